@@ -32,7 +32,7 @@ import {
   untilGone,
 } from './coordinator-host.ts';
 
-/** Of a run nothing lives longer than this after its end (contract §8). */
+/** Of a run nothing lives longer than this after its end. */
 const END_MS = 10_000;
 
 let folder: string;

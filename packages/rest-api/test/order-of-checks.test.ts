@@ -18,7 +18,7 @@ afterAll(() => world.close());
 const FOREIGN = { headers: { host: 'evil.example', origin: 'http://evil.example' } };
 const HUGE = JSON.stringify({ title: 'x'.repeat(2 * 1024 * 1024) });
 
-/** Each call has every fault from its place in the order of contract §2 on; the answer names the first one. */
+/** Each call has every fault from its place in the order of checks on; the answer names the first one. */
 test('of several faults the first one in the order of the contract is reported', async () => {
   const limited = await exhausted();
   expect(await codeOf(world.call(undefined, 'POST', '/api/projects/prj_none/tasks', HUGE, FOREIGN))).toBe(

@@ -1,7 +1,7 @@
 import { processesOf } from '../../../tests/e2e/start/product-process.ts';
 import { membershipInTurn, type Round } from '../round.ts';
 
-/** From contract §1. */
+/** How long a stop of the whole product may take. */
 const ENDS_WITHIN_MS = 10_000;
 
 /** The whole product is stopped while clients write, and is started again. */

@@ -30,7 +30,7 @@ const NEVER = /^(?:AIZUCHI_|MCP_COORDINATOR_TOKEN|DATABASE_URL|PG[A-Z]+$|LLM_|EM
 /** Whom Node trusts: without it a runner may not be able to connect, and it can only be set at the start of a process. */
 const CERTIFICATES: readonly string[] = ['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA'];
 
-/** The whole environment of an agent, built from nothing (contract §8). */
+/** The whole environment of an agent, built from nothing. */
 export function runEnvironment(
   ours: Environment,
   run: RunIdentity,

@@ -13,7 +13,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1;
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 const TRANSACTION_TIMEOUT = '25P04';
 
-/** Turns every thrown error into the error body of contract §2. Unexpected errors are logged, here and only here. */
+/** Turns every thrown error into the one error body. Unexpected errors are logged, here and only here. */
 export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger));
 }

@@ -37,7 +37,7 @@ type Limit = ReturnType<FastifyInstance['createRateLimit']>;
 /** Per address. */
 const WRONG_BEARERS_PER_MINUTE = 60;
 
-/** The first three checks of contract §2, in this order: 401, 403 for host or origin, 429. */
+/** The first three checks of every request, in this order: 401, 403 for host or origin, 429. */
 export class Gate {
   readonly #options: GateOptions;
   readonly #limit: Limit | undefined;

@@ -15,7 +15,7 @@ export interface LogCursor {
   readonly epoch: string;
 }
 
-/** The log is kept 48 h (domain.md). One hour less allows for clocks that differ and for long transactions. */
+/** The log is kept 48 h. One hour less allows for clocks that differ and for long transactions. */
 const USABLE_MS = 47 * 3_600_000;
 
 const XID_DIGITS = 20;

@@ -23,7 +23,7 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 const paramsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 export type TextParams = z.infer<typeof paramsSchema>;
 
-/** A chat message, the same keys in REST, WebSocket and MCP (contract §3). */
+/** A chat message, the same keys in REST, WebSocket and MCP. */
 export const messageSchema = z.object({
   id: z.string(),
   projectId: z.string(),

@@ -6,7 +6,7 @@ import {
 import { idParamSchema, instantSchema, limitSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
-/** A conversation between two agents (contract §3), the same keys in REST and WebSocket. */
+/** A conversation between two agents, the same keys in REST and WebSocket. */
 export const conversationSchema = z.object({
   id: z.string(),
   projectId: z.string(),

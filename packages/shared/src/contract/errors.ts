@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERROR_CODES } from './error-codes.ts';
 
-/** The body of every refusal and failure (contract §2). */
+/** The body of every refusal and failure. */
 export const errorBodySchema = z.object({
   error: z.object({
     code: z.enum(ERROR_CODES),

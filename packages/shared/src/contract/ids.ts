@@ -5,7 +5,7 @@ import { isStorableText } from '../core/rules/storable-text.ts';
 /** Names that have another meaning in a sender, receiver or target field. */
 const RESERVED_IDS = new Set(['user', 'system', 'agent', 'human', 'me', 'all', 'none']);
 
-/** An id as given or generated: `^[a-z][a-z0-9_-]{1,63}$`, not reserved (contract §2). */
+/** An id as given or generated: `^[a-z][a-z0-9_-]{1,63}$`, not reserved. */
 export const idSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{1,63}$/, 'an id is 2–64 characters of a–z, 0–9, _ and -, and begins with a letter')

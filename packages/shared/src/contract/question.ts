@@ -67,7 +67,7 @@ export const toolUseIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, '1–1
 
 /**
  * The choices of a person. Keys: the question's index from 0 as string; value: the option's index from 0 as
- * string, for multiSelect joined by commas, free text as `other:<text>`, or the object form (contract §4).
+ * string, for multiSelect joined by commas, free text as `other:<text>`, or the object form.
  */
 export const answersInputSchema = z.record(
   z.string(),

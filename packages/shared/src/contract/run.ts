@@ -7,7 +7,7 @@ import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const RUN_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
 
-/** One process of an agent, from the time when its start was taken to its end (contract §3). */
+/** One process of an agent, from the time when its start was taken to its end. */
 export const runSchema = z.object({
   id: z.string(),
   agentId: z.string(),

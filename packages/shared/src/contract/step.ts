@@ -15,7 +15,7 @@ export const STEP_LIMITS = {
   diffBytes: 65_536,
 } as const;
 
-/** One thing that an agent does on the way to its answer (contract §5), the same keys in REST and WebSocket. */
+/** One thing that an agent does on the way to its answer, the same keys in REST and WebSocket. */
 export const stepSchema = z.object({
   id: z.string(),
   kind: z.enum(STEP_KINDS),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idParamSchema, textSchema } from './ids.ts';
 
-/** Images of one turn (contract §6). */
+/** Images of one turn. */
 export const MOST_IMAGES = 5;
 export const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
 /** Five images in base64, and the rest of the body. */

@@ -12,7 +12,7 @@ export const USAGE_LIMITS = {
 
 const countSchema = z.int().min(0);
 
-/** What an answer cost (contract §3 Message). */
+/** What an answer cost. */
 export const usageSchema = z.object({
   inputTokens: countSchema,
   outputTokens: countSchema,

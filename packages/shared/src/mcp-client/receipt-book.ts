@@ -3,8 +3,7 @@ import { z } from 'zod';
 const toldSchema = z.object({ receipt: z.string() }).loose();
 
 /**
- * The receipts of what a session was given and has received, to be named by its next call (contract §5
- * "Receipts"). The first call names an empty list: this says that the client uses receipts, so that nothing
+ * The receipts of what a session was given and has received, to be named by its next call. The first call names an empty list: this says that the client uses receipts, so that nothing
  * counts as acknowledged before it has arrived.
  */
 export class ReceiptBook {

@@ -45,7 +45,7 @@ const errorTextSchema = z.object({
 });
 
 /**
- * Calls the tools of contract §5 with their types. The server keeps no state for a connection, so after a
+ * Calls the tools of the mcp-server with their types. The server keeps no state for a connection, so after a
  * restart it can be called again.
  */
 export class ToolClient {

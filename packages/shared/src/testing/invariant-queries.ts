@@ -1,4 +1,4 @@
-/** The numbered invariants of domain.md; each row is a violation in words. */
+/** What holds in every state of the database, numbered; each row is a violation in words. */
 export const INVARIANTS = {
   'I-1 a thread has no gap and no double': `
     select t.id || ' counts ' || t.last_seq || ', has ' || count(m.id) || ' up to ' || coalesce(max(m.seq), 0) as violation

@@ -15,7 +15,7 @@ export interface InvariantOptions {
   readonly settled?: boolean;
 }
 
-/** The numbered invariants of domain.md as queries; each violation in words, none when all hold. */
+/** What holds in every state of the database, as numbered queries; each violation in words, none when all hold. */
 export async function checkInvariants(database: Database, options: InvariantOptions = {}): Promise<string[]> {
   const { files = true, real = false, settled = false } = options;
   const checks = { ...INVARIANTS, ...(settled && WHEN_SETTLED), ...(real && ON_REAL_TIME) };

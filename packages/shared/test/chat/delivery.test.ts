@@ -266,7 +266,7 @@ describe('send_message', () => {
     expect((await world.delivery.take(caller)).totalHistoryCount).toBe(0);
   });
 
-  it('to an agent needs a conversation: the seed’s words (contract §5)', async () => {
+  it('to an agent needs a conversation: the seed’s words', async () => {
     const { caller } = await warm();
     const other = await world.colleague(caller);
     const text = `AIエージェント間のメッセージ送信にはアクティブな会話が必要です。先にstart_conversation(participant_agent_id: "${other.agentId}", initial_message: "...")を呼び出してください。`;

@@ -16,7 +16,7 @@ import {
   untilBlocked,
 } from './chat-support.ts';
 
-/** A response that was written has not arrived (contract §5 "Receipts"; traps 21 and 22). */
+/** A response that was written has not arrived (traps 21 and 22). */
 let world: ServiceWorld;
 let talks: TalkWorld;
 beforeAll(async () => {

@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The definition, in plain words (domain.md, "busy"). */
+/** The definition, in plain words. */
 function workOf(me: (typeof SESSIONS)[number], { messages, talks, ...asked }: History): SessionWork {
   const takesUp = (held: string | null) => held === me || (held === null && me === 'chat');
   return {

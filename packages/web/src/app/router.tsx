@@ -14,7 +14,7 @@ import { preloadBoard, preloadProject } from './preload.ts';
 import { readLoginSearch, readProjectSearch } from './search.ts';
 import { AppLayout } from './shell/AppLayout.tsx';
 
-/** The addresses of contract §9. Pages are loaded when they are opened. */
+/** The addresses of the pages. Pages are loaded when they are opened. */
 const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
 
 const login = createRoute({

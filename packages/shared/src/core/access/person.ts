@@ -21,8 +21,7 @@ export interface ProjectRef {
 }
 
 /**
- * Throws unless the person is an owner. Call it after the checks that give 404 (contract §2, order of
- * checks).
+ * Throws unless the person is an owner. Call it after the checks that give 404.
  */
 export function requireOwner(person: Person): void {
   if (person.accessLevel !== 'owner') throw new AppError('forbidden', 'Only an owner may do this.');

@@ -1,7 +1,7 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { Person } from '../access/person.ts';
 
-/** Only owners see prompts, commands and credentials (contract §3): others see the agent without them. */
+/** Only owners see prompts, commands and credentials: others see the agent without them. */
 export function agentView(person: Person, agent: Agent): Agent {
   if (person.accessLevel === 'owner') return agent;
   const { systemPrompt: _prompt, command: _command, baseUrl: _url, apiKeyEnv: _key, ...rest } = agent;

@@ -26,10 +26,7 @@ import { decideChatOpening } from './rules/chat-opening.ts';
 import { lockMessage, restoreFailedMessage } from './thread-queries.ts';
 import { ViewerQueries } from './viewer-queries.ts';
 
-/**
- * A leave beacon takes effect only after this time: a reload opens the chat again before (domain.md,
- * Viewers).
- */
+/** A leave beacon takes effect only after this time: a reload opens the chat again before. */
 const UNLOAD_GRACE_MS = 10_000;
 
 /** The actions of people in a chat: open, write, close, stop. */

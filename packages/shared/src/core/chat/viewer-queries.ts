@@ -6,7 +6,7 @@ export interface GoneMembership extends MembershipKey {
   readonly goneAt: Date;
 }
 
-/** Open panels of a chat (domain.md, Viewers). */
+/** Open panels of a chat. */
 export class ViewerQueries {
   readonly #db: Queryable;
 

@@ -48,8 +48,8 @@ const purposeSchema = textSchema(0, 500);
 
 /**
  * Opens a conversation: it waits for the other agent. A wake-up for that agent is always written (A1 of
- * UC016); a session that already runs takes it at its next action. The refusals are checked in the order of
- * contract §5.
+ * UC016); a session that already runs takes it at its next action. The refusals are checked in the order in which
+ * they stand here.
  */
 export async function startConversation(
   deps: ServiceDeps,

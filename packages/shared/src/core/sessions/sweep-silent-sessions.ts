@@ -17,8 +17,7 @@ import {
 } from './sweep-queries.ts';
 
 /**
- * Ends sessions that have died without a report while a message waits for them (contract §5 "Silence", trap
- * 23), and their processes; the message is given to the next session.
+ * Ends sessions that have died without a report while a message waits for them (trap 23), and their processes; the message is given to the next session.
  */
 export const silentSessions = rowStep<SilentSession>({
   deadlines: SILENT_DEADLINES,

@@ -1,4 +1,4 @@
-/** What one line of chat.jsonl tells (contract §7). */
+/** What one line of chat.jsonl tells. */
 export interface TranscriptMessage {
   readonly id: string;
   readonly senderId: string;

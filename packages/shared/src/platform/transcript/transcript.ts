@@ -17,7 +17,7 @@ export interface StoredLine extends TranscriptPlace {
   readonly line: string;
 }
 
-/** chat.jsonl of every agent: the faithful transcript of what the database holds (contract §7). */
+/** chat.jsonl of every agent: the faithful transcript of what the database holds. */
 export interface Transcripts {
   /**
    * Call it after the commit. Resolves when the line is in the file, at the latest after `timeoutMs`; never
@@ -42,11 +42,11 @@ export interface TranscriptOptions {
   readonly workspaceRoots?: readonly string[];
   /** Open files at most. */
   readonly maxOpenFiles?: number;
-  /** How long a message waits for its line: 500 ms (contract §7). */
+  /** How long a message waits for its line: 500 ms. */
   readonly timeoutMs?: number;
 }
 
-/** A file system that takes longer is not waited for (contract §7). */
+/** A file system that takes longer is not waited for. */
 const TIMEOUT_MS = 500;
 const IDLE_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 1_000;

@@ -53,7 +53,7 @@ export function isComplete(draft: Draft, items: readonly QuestionItem[]): boolea
   return items.every((_item, question) => isAnswered(draft, question));
 }
 
-/** The format of contract §4: indices from 0 as strings, free text as `other:`, both together as an object. */
+/** The format of an answer: indices from 0 as strings, free text as `other:`, both together as an object. */
 export function toAnswers(draft: Draft, items: readonly QuestionItem[]): AnswersInput {
   return Object.fromEntries(
     items.map((_item, question) => {

@@ -26,7 +26,7 @@ export interface ToolOutcome {
 
 /** What a model reads of one result: more fills its context, and it can ask for less. */
 const RESULT_LENGTH = 16_000;
-/** What people see of it (contract §5). */
+/** What people see of it. */
 const DETAIL_BYTES = 4_096;
 
 /** Carries out one call of the model. Throws only when the turn is aborted. */

@@ -62,7 +62,7 @@ export function hasOutcome({ state }: Pick<CardSnapshot, 'state'>): boolean {
   return !WITHOUT_OUTCOME.some((none) => none === state);
 }
 
-/** The rules of domain.md "Question"; pure, `now` is read after the row lock. */
+/** The transitions; pure, `now` is read after the row lock. */
 export function decideCard(
   card: CardSnapshot,
   command: CardCommand,

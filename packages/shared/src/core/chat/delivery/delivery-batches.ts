@@ -5,7 +5,7 @@ import type { KeptResult } from '../../idempotency/idempotent-results.ts';
 import { answerToBatch, type DeliveryBatch, findBatch } from './delivery-queries.ts';
 
 /*
- * The batches of get_pending_messages, and the answer that named each (contract §5 "Receipts"). A batch
+ * The batches of get_pending_messages, and the answer that named each. A batch
  * belongs to the session that was given it: the agent's next session gets a new batch.
  */
 

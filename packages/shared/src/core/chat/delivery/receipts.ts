@@ -11,7 +11,7 @@ import type { SessionService } from '../../sessions/session-service.ts';
 import { countCardOffers, countNoticeOffers, setUsesReceipts, usesReceipts } from './receipt-queries.ts';
 
 /*
- * A response that was written may not have arrived (contract §5 "Receipts"). Every offer to a session carries
+ * A response that was written may not have arrived. Every offer to a session carries
  * a receipt, and a later call names it in `received`. A session that has done so once is offered again
  * whatever it has not acknowledged; for one that never did, acknowledged means: written to a live connection.
  */

@@ -9,10 +9,7 @@ import { failUnanswered, lockHeldMessages, releaseMessages } from './redelivery-
  * caller's transaction, after the locks of the membership and its sessions.
  */
 
-/**
- * Returns the messages that a session held when it ended; the third crash with one message fails it
- * (domain.md, trap 20).
- */
+/** Returns the messages that a session held when it ended; the third crash with one message fails it (trap 20). */
 export async function redeliver(
   tx: Tx,
   session: { readonly id: string; readonly projectId: string },

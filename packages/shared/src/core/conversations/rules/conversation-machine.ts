@@ -92,7 +92,7 @@ export function isLiveConversation(state: ConversationState): boolean {
 const change = (value: ConversationChange): ConversationDecision => ({ ok: true, change: value });
 const refuse = (refusal: ConversationRefusal): ConversationDecision => ({ ok: false, refusal });
 
-/** The rules of domain.md "Conversation"; pure, `now` is read after the row lock. */
+/** The transitions; pure, `now` is read after the row lock. */
 export function decideConversation(
   conversation: ConversationSnapshot,
   command: ConversationCommand,

@@ -1,7 +1,4 @@
-/**
- * The states and ends of a conversation (domain.md "Conversation"); the state machine in this folder
- * describes the transitions.
- */
+/** The states and ends of a conversation; conversation-machine.ts has the transitions. */
 export const CONVERSATION_STATES = ['pending', 'active', 'terminating', 'ended', 'expired'] as const;
 export type ConversationState = (typeof CONVERSATION_STATES)[number];
 

@@ -36,7 +36,7 @@ const refuse = (refusal: QuestionRefusal): Decision<QuestionChange, QuestionRefu
 });
 const change = (value: QuestionChange): Decision<QuestionChange, QuestionRefusal> => ({ ok: true, value });
 
-/** The rules of domain.md "Question"; pure, `now` is read after the row lock. */
+/** The transitions; pure, `now` is read after the row lock. */
 export function decideQuestion(
   card: QuestionSnapshot,
   command: QuestionCommand,

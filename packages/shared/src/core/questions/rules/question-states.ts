@@ -1,5 +1,5 @@
 /**
- * pending → answered | timeout | cancelled (domain.md "Question"); the state machine in this folder describes
+ * pending → answered | timeout | cancelled; the state machine in this folder describes
  * the transitions.
  */
 export const QUESTION_STATES = ['pending', 'answered', 'timeout', 'cancelled'] as const;

@@ -68,7 +68,7 @@ export type NextStep =
   | { readonly kind: 'over_limit' };
 
 /**
- * The first condition that is true for a session (contract §5, get_next_action). Ends by a person or the
+ * The first condition that is true for a session. Ends by a person or the
  * system come before messages, idleness comes after them (trap 5).
  */
 export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: number): NextStep {

@@ -123,7 +123,7 @@ export function isBusy(work: SessionWork): boolean {
 const refuse = (refusal: SessionRefusal): SessionDecision => ({ ok: false, refusal });
 const change = (value: SessionChange): SessionDecision => ({ ok: true, change: value });
 
-/** The rules of domain.md "Session"; pure, `now` is read after the row lock. */
+/** The transitions; pure, `now` is read after the row lock. */
 export function decideSession(session: SessionSnapshot, command: SessionCommand, now: Date): SessionDecision {
   if (session.state === 'ended') return refuse('already_ended');
   switch (command.type) {
