@@ -6,12 +6,12 @@ import { FailureLimit } from '@aizuchi/shared/platform/http/failure-limit';
 import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/platform/http/turnstile';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { AcknowledgementLedger } from './acknowledgement-ledger.ts';
-import { CallerCache } from './caller-cache.ts';
 import { HeldCalls, type HeldRequest } from './held/held-calls.ts';
 import { Peers } from './held/peers.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
 import type { ApprovalOutcome, CoordinatorWork, QuestionOutcome, Services } from './ports.ts';
 import { Recollections } from './recollections.ts';
+import { SessionCache } from './session-cache.ts';
 import type { Instructions } from './texts/instructions.ts';
 import { TouchBatch } from './touch-batch.ts';
 
@@ -63,7 +63,7 @@ export interface ToolContext extends Services {
   readonly stepGrowth: RateLimiter;
   readonly ledger: AcknowledgementLedger;
   readonly touches: TouchBatch;
-  readonly callers: CallerCache;
+  readonly callers: SessionCache;
   /** Calls whose answers may be large, by session. */
   readonly largeAnswers: Turnstile;
   readonly peers: Peers;
@@ -146,7 +146,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     stepGrowth: new RateLimiter(STEP_GROWTH_PER_MINUTE, clock, STEP_BURST),
     ledger: new AcknowledgementLedger(logger),
     touches: new TouchBatch((ids) => sessions.touch(ids), logger),
-    callers: new CallerCache(clock),
+    callers: new SessionCache(clock),
     largeAnswers: new Turnstile(LARGE_ANSWERS),
     peers,
     recollections: recollectionsOf(options),

@@ -1,6 +1,6 @@
 import { MODEL_LIMITS, type ModelOffer } from '@aizuchi/shared/contract/models';
+import { storableText } from '@aizuchi/shared/core/rules/storable-text';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
-import { storable } from '../turn/storable.ts';
 
 /** A model as a driver finds it; texts may be of any length. */
 export interface FoundModel {
@@ -33,7 +33,7 @@ export function modelReporter(
 export function fitModels(found: readonly FoundModel[]): ModelOffer[] {
   const models = new Map<string, ModelOffer>();
   for (const { id, name, about } of found) {
-    if (id === '' || id !== storable(id) || id.length > MODEL_LIMITS.id || models.has(id)) continue;
+    if (id === '' || id !== storableText(id) || id.length > MODEL_LIMITS.id || models.has(id)) continue;
     const fitting = { name: fit(name, MODEL_LIMITS.name), about: fit(about, MODEL_LIMITS.about) };
     models.set(id, {
       id,
@@ -46,7 +46,7 @@ export function fitModels(found: readonly FoundModel[]): ModelOffer[] {
 
 /** In one line. */
 function fit(text: string | undefined, most: number): string {
-  const line = storable(text ?? '')
+  const line = storableText(text ?? '')
     .replace(/\s+/gu, ' ')
     .trim();
   return line.length <= most

@@ -1,6 +1,6 @@
 import { AGENT_MESSAGE_MAX } from '@aizuchi/shared/contract/chat';
 import { codePointLength } from '@aizuchi/shared/contract/ids';
-import { storable } from './storable.ts';
+import { storableText } from '@aizuchi/shared/core/rules/storable-text';
 
 /** Sentences of the runner and of the driver that may follow the text, in code points. */
 const SENTENCES_MAX = 1_000;
@@ -32,7 +32,7 @@ export class AnswerText {
   }
 
   get text(): string {
-    return storable(this.#kept);
+    return storableText(this.#kept);
   }
 
   /** Whether the driver has written more than is kept. */
@@ -48,7 +48,7 @@ export class AnswerText {
 
   /** From and to whole characters. */
   slice(start: number, end: number): string {
-    return storable(this.#kept.slice(start, end));
+    return storableText(this.#kept.slice(start, end));
   }
 
   #keep(piece: string): void {
@@ -73,7 +73,7 @@ export function fitMessage(text: string): string {
 
 /** The sentence of a failure, which may repeat what a program or a server has said. */
 export function storableSentence(sentence: string): string {
-  const points = [...storable(sentence)];
+  const points = [...storableText(sentence)];
   return points.length <= FAILURE_MAX ? points.join('') : `${points.slice(0, FAILURE_MAX - 1).join('')}…`;
 }
 

@@ -1,22 +1,22 @@
 import { fitStep, type Step as StepArgument } from '@aizuchi/shared/contract/step';
+import { storableText } from '@aizuchi/shared/core/rules/storable-text';
 import type { Step } from '../turn-events.ts';
-import { storable } from './storable.ts';
 
 const ID_LENGTH = 128;
 
 /** A step of a driver in the form that the server takes: within its limits, and with texts that can be stored. */
 export function toReportedStep({ id, kind, title, status, detail, diff }: Step): StepArgument {
   return fitStep({
-    id: storable(id).slice(0, ID_LENGTH) || kind,
+    id: storableText(id).slice(0, ID_LENGTH) || kind,
     kind,
-    title: storable(title) || kind,
+    title: storableText(title) || kind,
     status,
-    ...(detail !== undefined && { detail: storable(detail) }),
+    ...(detail !== undefined && { detail: storableText(detail) }),
     ...(diff && {
       diff: {
-        path: storable(diff.path) || 'unnamed',
-        before: storable(diff.before),
-        after: storable(diff.after),
+        path: storableText(diff.path) || 'unnamed',
+        before: storableText(diff.before),
+        after: storableText(diff.after),
       },
     }),
   });

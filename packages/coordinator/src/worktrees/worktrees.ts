@@ -10,8 +10,8 @@ import { changedFiles } from './changed-files.ts';
 import { findGit } from './find-git.ts';
 import { type Git, GitFailed } from './git.ts';
 import { keepWorktree } from './keep-worktree.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import { makeWorktree, type NewWorktree } from './make-worktree.ts';
-import { InTurn } from './one-at-a-time.ts';
 import { type PrivateGit, placeOf, privateGitOf, removeFolder } from './private-git.ts';
 import { exists, openRepository, type Repository } from './repository.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -59,7 +59,7 @@ export class Worktrees {
   readonly #madeFor = new Map<string, string>();
   readonly #working = new WorkingRuns();
   /** One after the other: what is done to one worktree, and what is done to the folder of one project. */
-  readonly #inTurn = new InTurn();
+  readonly #mutex = new KeyedMutex();
   #isStopped = false;
   #git: Promise<Git> | undefined;
 
@@ -98,7 +98,7 @@ export class Worktrees {
   async #make(wanted: NewWorktree): Promise<Worktree> {
     const { store, plan } = this.#deps;
     const options = { git: await this.#findGit(), store, account: plan.accounts.agents, texts: plan.texts };
-    return this.#inTurn.run(wanted.project, () => makeWorktree(wanted, options));
+    return this.#mutex.run(wanted.project, () => makeWorktree(wanted, options));
   }
 
   /** The worktree of an interrupted run as it was left; the same folder made again when nothing had changed in it. */
@@ -109,7 +109,7 @@ export class Worktrees {
     // Two runs never work in one worktree.
     if (before && !(await this.#working.over(holderOf(before))))
       throw new StartError(plan.texts.worktreeInUse(project));
-    return this.#inTurn.run(madeFor, async () => {
+    return this.#mutex.run(madeFor, async () => {
       const left = await store.read(madeFor);
       if (left !== undefined && left.project !== project)
         throw new StartError(plan.texts.worktreeOfOtherFolder(left.project));
@@ -143,7 +143,7 @@ export class Worktrees {
 
   /** What is left of a run that has ended, unless another one has taken it over. */
   async #settle(madeFor: string, runId: string): Promise<void> {
-    await this.#inTurn.run(madeFor, async () => {
+    await this.#mutex.run(madeFor, async () => {
       const worktree = await this.#deps.store.read(madeFor);
       if (worktree === undefined || holderOf(worktree) !== runId) return;
       if (worktree.done) return this.#finish(worktree, worktree.done);
@@ -183,7 +183,7 @@ export class Worktrees {
     const { run_id: runId, made_for: madeFor = runId, order, number } = asked;
     if (this.#orders.get(madeFor) === number || this.#isStopped) return false;
     this.#orders.set(madeFor, number);
-    void this.#inTurn
+    void this.#mutex
       .run(madeFor, () => this.#obey({ ...asked, made_for: madeFor }))
       .catch((error: unknown) => {
         this.#orders.delete(madeFor);
@@ -229,7 +229,7 @@ export class Worktrees {
   }
 
   async #keep(worktree: Worktree): Promise<{ report: Report; isUnchanged: boolean }> {
-    return this.#inTurn.run(worktree.project, () =>
+    return this.#mutex.run(worktree.project, () =>
       this.#orFault(worktree, async () => {
         const opened = await this.#open(worktree);
         const { seen, tree } = await this.#see(worktree, opened);

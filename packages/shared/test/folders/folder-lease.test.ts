@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentCaller } from '../../src/core/access/agent-caller.ts';
 import { dueConversations } from '../../src/core/conversations/sweep-due-conversations.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
-import { heldPurposes } from '../../src/core/wake-ups/sweep-expired-wake-ups.ts';
+import { heldWakeUpsStep } from '../../src/core/wake-ups/sweep-expired-wake-ups.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 import {
   expectInvariants,
@@ -658,7 +658,7 @@ describe('an agent that is started only when there is work', () => {
       await world.coordinator('host-a', [a.runId, b.runId]);
       await answer({ ...b, caller: { ...b.caller, sharesFolder: how === 'told' } });
       // Nothing else: by the clock of this test b is idle already.
-      await new Sweeper(world.deps, { held: heldPurposes }).runOnce();
+      await new Sweeper(world.deps, { held: heldWakeUpsStep }).runOnce();
       await new Sweeper(world.deps, { conversations: dueConversations }).runOnce();
       expect((await rowOf(world, program))?.heldFor).toBeNull();
       expect((await talks.view(conversation.id)).state).toBe('active');

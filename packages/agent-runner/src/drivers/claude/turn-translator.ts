@@ -1,5 +1,5 @@
 import type { Step, TurnEvent, Usage } from '../../turn-events.ts';
-import { AnswerText } from './answer-text.ts';
+import { AnswerBlocks } from './answer-blocks.ts';
 import type { ApiRetry, ClaudeBlock, ClaudeMessage, ClaudeResult, StreamEvent } from './claude-message.ts';
 import { ownTool } from './model-tools.ts';
 import { finishedStep, type StepView, startedStep, type ToolUse } from './tool-steps.ts';
@@ -18,7 +18,7 @@ const COMPACTION = 'compaction';
 /** Turns what Claude Code reports during one of our turns into our events. */
 export class TurnTranslator {
   readonly #view: StepView;
-  readonly #answer = new AnswerText();
+  readonly #answer = new AnswerBlocks();
   readonly #uses = new Map<string, { readonly use: ToolUse; readonly step: Step; readonly inner: number }>();
   #model = '';
   #streaming = '';

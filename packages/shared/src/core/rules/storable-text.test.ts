@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginningOf, endOf, storable } from './storable-text.ts';
+import { beginningOf, endOf, storableText } from './storable-text.ts';
 
 test.each([
   ['', 3, '', ''],
@@ -14,5 +14,5 @@ test.each([
 });
 
 test('what a model wrote becomes storable', () => {
-  expect(storable('a\u0000b\ud83d')).toBe('ab\ufffd');
+  expect(storableText('a\u0000b\ud83d')).toBe('a\ufffdb\ufffd');
 });

@@ -15,9 +15,9 @@ export function endOf(text: string, length: number): string {
   return text.slice(Math.max(0, text.length - length)).replace(/^[\udc00-\udfff]/, '');
 }
 
-/** What a model wrote, as Postgres can store it. */
-export function storable(text: string): string {
-  return text.replaceAll('\u0000', '').toWellFormed();
+/** The text as it can be stored, whatever a file, a program or a model has put into it. Keeps the length. */
+export function storableText(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd').toWellFormed();
 }
 
 /**

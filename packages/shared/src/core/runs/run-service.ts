@@ -9,7 +9,7 @@ import { notifyMembership } from '../sessions/notify-membership.ts';
 import { terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import type { SessionRecord } from '../sessions/session-record.ts';
-import { type PurposeRecord, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { WakeUpQueries, type WakeUpRecord } from '../wake-ups/wake-up-queries.ts';
 import { type RunLogPart, readRunLog } from './read-run-log.ts';
 import { RunQueries, type RunRecord } from './run-queries.ts';
 import { requestRunStop } from './run-stop.ts';
@@ -103,7 +103,7 @@ export class RunService {
  * Whether the waiting messages of its work wait for this run; a session that is ending already may have a
  * next start behind it.
  */
-function takesWorkAlong(runId: string, own: readonly SessionRecord[], row: PurposeRecord | null): boolean {
+function takesWorkAlong(runId: string, own: readonly SessionRecord[], row: WakeUpRecord | null): boolean {
   if (row?.runId === runId) return true;
   return own.some(({ state }) => state === 'active' || row === null);
 }

@@ -18,7 +18,7 @@ import { requestRunStop } from '../runs/run-stop.ts';
 import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
 import { lockTasksOf } from '../wake-ups/start-queries.ts';
 import { leaveQueue } from '../wake-ups/start-queue.ts';
-import { expirePurpose } from '../wake-ups/wake-up-expiry.ts';
+import { expireWakeUp } from '../wake-ups/wake-up-expiry.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { rowsForSignIn } from '../wake-ups/works-of-membership.ts';
 import { notifyMembership } from './notify-membership.ts';
@@ -155,7 +155,7 @@ export class SignIn {
     const result = await this.#bindTicket(ticket);
     if ('success' in result) return result;
     // The sweeper has not come yet: the wake-up expires now, and the late process leaves.
-    await expirePurpose(this.#deps, result.expired);
+    await expireWakeUp(this.#deps, result.expired);
     return OVER;
   }
 

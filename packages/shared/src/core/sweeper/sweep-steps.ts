@@ -16,7 +16,7 @@ import { deadChatTurns } from '../turns/sweep-dead-turns.ts';
 import { makeRoom } from '../wake-ups/evict-idle-session.ts';
 import { QUEUE_DEADLINES } from '../wake-ups/start-queue-queries.ts';
 import { cooledWakeUps } from '../wake-ups/sweep-cooled-wake-ups.ts';
-import { expiredPurposes, heldPurposes } from '../wake-ups/sweep-expired-wake-ups.ts';
+import { expiredWakeUps, heldWakeUpsStep } from '../wake-ups/sweep-expired-wake-ups.ts';
 import { missingWakeUps } from '../wake-ups/sweep-missing-wake-ups.ts';
 import { overLimitWork } from '../wake-ups/sweep-over-limit.ts';
 import { prune } from './prune.ts';
@@ -25,8 +25,8 @@ import { prune } from './prune.ts';
 export const SWEEP_STEPS = {
   idle: idleSessions,
   overLimit: overLimitWork,
-  expired: expiredPurposes,
-  held: heldPurposes,
+  expired: expiredWakeUps,
+  held: heldWakeUpsStep,
   silent: silentSessions,
   abandoned: abandonedRuns,
   stalled: stalledSessions,

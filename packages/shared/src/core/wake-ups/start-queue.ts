@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { lockPlacesOf } from './place-queries.ts';
 import { heldForPlace, rowsWithoutPlace } from './start-queue-queries.ts';
-import type { PurposeRecord } from './wake-up-queries.ts';
+import type { WakeUpRecord } from './wake-up-queries.ts';
 
 /*
  * Coordinators have a limited number of places. There is one queue, the oldest wake-up first
@@ -30,7 +30,7 @@ export async function worksWithoutPlace(
 }
 
 /** When a row left the queue, those behind it moved up. Call it after the row has changed. */
-export async function leaveQueue(tx: Tx, left: Pick<PurposeRecord, 'heldFor'>): Promise<void> {
+export async function leaveQueue(tx: Tx, left: Pick<WakeUpRecord, 'heldFor'>): Promise<void> {
   if (left.heldFor !== 'capacity') return;
   const behind = await heldForPlace(tx.db, QUEUE_TOLD);
   await appendChangeEvents(

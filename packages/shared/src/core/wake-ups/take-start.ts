@@ -35,8 +35,8 @@ import {
   setFollowed,
 } from './start-queries.ts';
 import { leaveQueue } from './start-queue.ts';
-import { expirePurpose } from './wake-up-expiry.ts';
-import { type PurposeRecord, WakeUpQueries } from './wake-up-queries.ts';
+import { expireWakeUp } from './wake-up-expiry.ts';
+import { WakeUpQueries, type WakeUpRecord } from './wake-up-queries.ts';
 import { type Work, worksOfMembership } from './works-of-membership.ts';
 
 export interface StartInput {
@@ -92,7 +92,7 @@ export async function takeStart(deps: ServiceDeps, input: StartInput): Promise<A
   for (let times = 0; times <= MOST_EXPIRED; times += 1) {
     const action = await decideInFolder(deps, input, ttlMs);
     if (action.action === 'refuse') await refuseOverLimit(deps, action.key);
-    else if (action.action === 'expire') await expirePurpose(deps, action.key);
+    else if (action.action === 'expire') await expireWakeUp(deps, action.key);
     else return withRoom(deps, action);
   }
   return { action: 'hold', reason: 'no_pending_work' };
@@ -210,7 +210,7 @@ async function look(
 }
 
 /** The reason why it waits has changed: the page shows it, and rows behind it move up. */
-async function hold(tx: Tx, row: PurposeRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
+async function hold(tx: Tx, row: WakeUpRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
   if (row.startedAt !== null || row.heldFor === heldFor) return;
   if (row.heldFor === 'folder_in_use') await restartConversationsWithout(tx.db, row, now);
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor, now });
@@ -222,7 +222,7 @@ async function hold(tx: Tx, row: PurposeRecord, heldFor: HeldFor | null, now: Da
 async function openRun(
   tx: Tx,
   { projectId, agentId, coordinatorId }: StartInput,
-  run: { runId: string; agent: StartableAgent; row: PurposeRecord; now: Date },
+  run: { runId: string; agent: StartableAgent; row: WakeUpRecord; now: Date },
 ): Promise<string | null> {
   const { runId, agent, row, now } = run;
   const { provider, model } = agent;

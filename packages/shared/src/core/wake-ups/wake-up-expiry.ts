@@ -13,15 +13,15 @@ import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { findReachedLimit } from '../usage/daily-limit-queries.ts';
 import { restartConversationsWithout } from './folder-start-queries.ts';
-import { type HeldFor, isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
+import { type HeldFor, isExpired, wakeUpAgeMs } from './rules/wake-up-machine.ts';
 import { findStartFacts } from './start-queries.ts';
 import { leaveQueue } from './start-queue.ts';
 import { isAboveTaskLimit, isPlaceMissing } from './start-queue-queries.ts';
 import { isStillEnding } from './wake-up-list-queries.ts';
-import { type PurposeRecord, type StartError, WakeUpQueries } from './wake-up-queries.ts';
+import { type StartError, WakeUpQueries, type WakeUpRecord } from './wake-up-queries.ts';
 
 /** Expires this wake-up if it is past its TTL. True when it did; nothing happens otherwise (UC010). */
-export async function expirePurpose(deps: ServiceDeps, key: WorkKey): Promise<boolean> {
+export async function expireWakeUp(deps: ServiceDeps, key: WorkKey): Promise<boolean> {
   const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
   return chatTransaction(deps, async (tx) => {
     await new SessionQueries(tx.db).lockMembership(key.projectId, key.agentId);
@@ -30,7 +30,7 @@ export async function expirePurpose(deps: ServiceDeps, key: WorkKey): Promise<bo
     if (!row || (await rests(tx, row, now)) || !isExpired(row, now, ttlMs)) return false;
     const cause = await timeoutCause(tx, row);
     // Whole seconds: a check that is half a second late still reports the TTL.
-    const seconds = Math.floor(purposeAgeMs(row, now) / 1_000);
+    const seconds = Math.floor(wakeUpAgeMs(row, now) / 1_000);
     await giveUp(tx, deps, row, { code: cause.code, params: { ...cause.params, seconds }, now });
     if (row.runId !== null) await requestRunStop(tx, row.runId, 'timeout', now);
     return true;
@@ -41,7 +41,7 @@ export async function expirePurpose(deps: ServiceDeps, key: WorkKey): Promise<bo
  * Whether the clock of the row is stopped, checked again: the Coordinator that held it for a place may have
  * ended, or have a free place by now, and then nothing else would start the clock again.
  */
-async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean> {
+async function rests(tx: ChatTx, row: WakeUpRecord, now: Date): Promise<boolean> {
   if (row.heldSince === null) return false;
   if (await isStillEnding(tx.db, row)) return true;
   if (row.notBefore !== null && row.notBefore > now) return true;
@@ -61,7 +61,7 @@ async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean
   return false;
 }
 
-async function holdAnew(tx: ChatTx, row: PurposeRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
+async function holdAnew(tx: ChatTx, row: WakeUpRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor, now });
   await notifyMembership(tx, row);
   await leaveQueue(tx, row);
@@ -78,7 +78,7 @@ async function holdAnew(tx: ChatTx, row: PurposeRecord, heldFor: HeldFor | null,
 export async function giveUp(
   tx: ChatTx,
   deps: Pick<ServiceDeps, 'config'>,
-  row: PurposeRecord,
+  row: WakeUpRecord,
   why: { code: SystemTextCode; params: TextParams; now: Date },
 ): Promise<void> {
   await new WakeUpQueries(tx.db).remove({ ...row, outcome: 'expired', now: why.now });
@@ -90,7 +90,7 @@ export async function giveUp(
 async function giveUpChat(
   tx: ChatTx,
   deps: Pick<ServiceDeps, 'config'>,
-  row: PurposeRecord,
+  row: WakeUpRecord,
   why: { code: SystemTextCode; params: TextParams; now: Date },
 ): Promise<void> {
   await conversationsNotWoken(tx, row, why.now);
@@ -121,7 +121,7 @@ export function startErrorParams(error: StartError): TextParams {
 /** The cause as far as it is known. */
 async function timeoutCause(
   tx: ChatTx,
-  row: PurposeRecord,
+  row: WakeUpRecord,
 ): Promise<{ code: SystemTextCode; params: TextParams }> {
   const facts = await findStartFacts(tx.db, row);
   if (!facts?.credentialOf) return { code: 'timeout_no_credential', params: {} };

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 
-export interface DuePurpose extends WorkKey {
+export interface DueWakeUp extends WorkKey {
   readonly createdAt: Date;
 }
 
@@ -34,10 +34,10 @@ export async function wakeUpsPastTtl(
   of: {
     now: Date;
     ttlMs: number;
-    after: DuePurpose | null;
+    after: DueWakeUp | null;
     limit: number;
   },
-): Promise<DuePurpose[]> {
+): Promise<DueWakeUp[]> {
   const since = new Date(of.now.getTime() - of.ttlMs);
   return dueRows(
     db,
@@ -50,18 +50,18 @@ export async function wakeUpsPastTtl(
 /** Rows whose clock is stopped, the oldest first, after the position `after`. */
 export async function heldWakeUps(
   db: Queryable,
-  page: { after: DuePurpose | null; limit: number },
-): Promise<DuePurpose[]> {
+  page: { after: DueWakeUp | null; limit: number },
+): Promise<DueWakeUp[]> {
   return dueRows(db, sql<boolean>`held_since is not null`, page);
 }
 
 async function dueRows(
   db: Queryable,
   which: RawBuilder<boolean>,
-  { after, limit }: { after: DuePurpose | null; limit: number },
-): Promise<DuePurpose[]> {
+  { after, limit }: { after: DueWakeUp | null; limit: number },
+): Promise<DueWakeUp[]> {
   const { createdAt = new Date(0), projectId = '', agentId = '', purpose = '', taskId = '' } = after ?? {};
-  const { rows } = await sql<DuePurpose>`
+  const { rows } = await sql<DueWakeUp>`
     select project_id, agent_id, purpose, task_id, created_at from pending_agent_purposes
     where ${which} and (created_at, project_id, agent_id, purpose, task_id)
       > (${createdAt}, ${projectId}, ${agentId}, ${purpose}, ${taskId})

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type MembershipKey, PURPOSES, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
-import { HELD_FOR, type HeldFor, type PurposeSnapshot } from './rules/wake-up-machine.ts';
+import { HELD_FOR, type HeldFor, type WakeUpSnapshot } from './rules/wake-up-machine.ts';
 
-export interface PurposeRecord extends PurposeSnapshot, WorkKey {
+export interface WakeUpRecord extends WakeUpSnapshot, WorkKey {
   readonly conversationId: string | null;
   readonly openedBy: string | null;
   /** The schedule that made it. */
@@ -50,7 +50,7 @@ const heldForSchema = z.enum(HELD_FOR).nullable();
 /** For one membership, after its chat: the number of tasks that are checked when a start is taken. */
 const MOST_ROWS_OF_A_PAIR = 100;
 
-function toPurpose(row: PurposeRow): PurposeRecord {
+function toPurpose(row: PurposeRow): WakeUpRecord {
   return {
     ...row,
     purpose: purposeSchema.parse(row.purpose),
@@ -70,7 +70,7 @@ export class WakeUpQueries {
     this.#db = db;
   }
 
-  async lock(key: WorkKey): Promise<PurposeRecord | null> {
+  async lock(key: WorkKey): Promise<WakeUpRecord | null> {
     const row = await this.#db
       .selectFrom('pendingAgentPurposes')
       .selectAll()
@@ -81,7 +81,7 @@ export class WakeUpQueries {
   }
 
   /** The rows of a membership, that of its chat first, then those of its tasks, the oldest first. */
-  async lockOfMembership({ projectId, agentId }: MembershipKey): Promise<PurposeRecord[]> {
+  async lockOfMembership({ projectId, agentId }: MembershipKey): Promise<WakeUpRecord[]> {
     const rows = await this.#db
       .selectFrom('pendingAgentPurposes')
       .selectAll()

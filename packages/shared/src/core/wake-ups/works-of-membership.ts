@@ -4,18 +4,18 @@ import type { SessionRecord } from '../sessions/session-record.ts';
 import { isForSignIn, type WorkView } from './rules/agent-action.ts';
 import { findStartableAgent, findTasksOfStart } from './start-queries.ts';
 import { worksWithoutPlace } from './start-queue.ts';
-import type { PurposeRecord } from './wake-up-queries.ts';
+import type { WakeUpRecord } from './wake-up-queries.ts';
 
 /** One key of work of a membership, with its row as it was locked. */
 export interface Work extends WorkView {
   readonly key: WorkKey;
-  readonly row: PurposeRecord | null;
+  readonly row: WakeUpRecord | null;
 }
 
 interface Found {
   /** The chat may not be started before the folder of the project is free. */
   readonly isFolderTaken?: boolean;
-  readonly rows: readonly PurposeRecord[];
+  readonly rows: readonly WakeUpRecord[];
   readonly open: readonly SessionRecord[];
   readonly now: Date;
 }
@@ -58,7 +58,7 @@ export async function rowsForSignIn(
   db: Queryable,
   membership: MembershipKey,
   found: Found,
-): Promise<readonly PurposeRecord[]> {
+): Promise<readonly WakeUpRecord[]> {
   if (found.rows.every(({ purpose }) => purpose === 'chat')) return found.rows;
   const agent = await findStartableAgent(db, membership, found.now);
   if (!agent) return [];

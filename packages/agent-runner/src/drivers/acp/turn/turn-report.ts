@@ -4,7 +4,7 @@ import type { Step, TurnEnd, TurnEvent } from '../../../turn-events.ts';
 import { claudeMetaSchema } from '../agent-messages.ts';
 import type { KnownAgent } from '../known-agents.ts';
 import type { AcpTexts } from '../texts/texts-shape.ts';
-import { AnswerText } from './answer-text.ts';
+import { AnswerGaps } from './answer-gaps.ts';
 import { compactionStep, noticeStep, planStep } from './other-steps.ts';
 import { ThoughtSteps } from './thought-steps.ts';
 import { type Call, type KnownCall, ToolSteps } from './tool-steps.ts';
@@ -26,7 +26,7 @@ export interface ReportOptions {
 /** Turns what an agent says and does during one of our turns into our events. */
 export class TurnReport {
   readonly #options: ReportOptions;
-  readonly #answer = new AnswerText();
+  readonly #answer = new AnswerGaps();
   readonly #thoughts: ThoughtSteps;
   readonly #tools: ToolSteps;
   /** Tools that work now. A model that speaks again waits for none of them. */

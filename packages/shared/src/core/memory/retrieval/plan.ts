@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIFE_STAGES, SEARCH_MODES, type SearchPlan } from '../../../contract/memory.ts';
-import { beginningOf, storable } from '../../rules/storable-text.ts';
+import { beginningOf, storableText } from '../../rules/storable-text.ts';
 
 /** Makes the plan of a search, for example by a model; what it returns is checked. */
 export type Planner = (input: { readonly text: string; readonly now: Date }) => Promise<unknown>;
@@ -40,7 +40,7 @@ export function cleanPlan(value: unknown, rules: SearchPlan): SearchPlan | null 
     ...plan,
     queries: queries
       .filter((one) => typeof one === 'string')
-      .map((one) => beginningOf(storable(one), MOST.ofQuery).trim())
+      .map((one) => beginningOf(storableText(one), MOST.ofQuery).trim())
       .filter((one) => one !== '')
       .slice(0, MOST.queries),
     diversify: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SearchPlan, SearchResultPack } from '../../../contract/memory.ts';
-import { beginningOf, storable } from '../../rules/storable-text.ts';
+import { beginningOf, storableText } from '../../rules/storable-text.ts';
 import { cutToTokens, packed } from '../rules/pack.ts';
 import type { Item } from './items.ts';
 
@@ -60,7 +60,7 @@ export function cleanSelection(
     const { why, snippet } = entry.data;
     // Under this id stands only what this item says: the deletion of another one would not reach the rest.
     const text = snippet !== '' && item.ownText.includes(snippet) ? snippet : item.ownText;
-    selected.push(entryOf(item, beginningOf(storable(why), 500), cutToTokens(text, SNIPPET_TOKENS)));
+    selected.push(entryOf(item, beginningOf(storableText(why), 500), cutToTokens(text, SNIPPET_TOKENS)));
   }
   return { selected: selected.slice(0, most), dropped };
 }

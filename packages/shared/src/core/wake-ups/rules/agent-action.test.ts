@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentActionView, decideAgentAction, isForSignIn, type WorkView } from './agent-action.ts';
-import type { PurposeSnapshot } from './wake-up-machine.ts';
+import type { WakeUpSnapshot } from './wake-up-machine.ts';
 
 const T0 = new Date('2026-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
 const TTL_MS = 300_000;
-const row: PurposeSnapshot = {
+const row: WakeUpSnapshot = {
   createdAt: T0,
   startedAt: null,
   notBefore: null,

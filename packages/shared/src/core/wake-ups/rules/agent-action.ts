@@ -1,12 +1,12 @@
 import type { Purpose } from '../../rules/work-key.ts';
 import type { SessionState } from '../../sessions/rules/session-machine.ts';
 import { isLive } from '../../sessions/rules/session-machine.ts';
-import { type HeldFor, isExpired, type PurposeSnapshot } from './wake-up-machine.ts';
+import { type HeldFor, isExpired, type WakeUpSnapshot } from './wake-up-machine.ts';
 
 /** The state of one key of work: the chat of the membership, or a task. */
 export interface WorkView {
   readonly purpose: Purpose;
-  readonly row: PurposeSnapshot | null;
+  readonly row: WakeUpSnapshot | null;
   /** The newest that has not ended. */
   readonly session: { readonly state: SessionState; readonly acknowledgedAt: Date | null } | null;
   /** The wake-ups before it in the queue leave a place for it. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { decideStartFailure, isExpired, type PurposeSnapshot, purposeAgeMs } from './wake-up-machine.ts';
+import { decideStartFailure, isExpired, type WakeUpSnapshot, wakeUpAgeMs } from './wake-up-machine.ts';
 
 const T0 = new Date('2026-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
-const row: PurposeSnapshot = {
+const row: WakeUpSnapshot = {
   createdAt: T0,
   startedAt: null,
   notBefore: null,
@@ -34,7 +34,7 @@ describe('the TTL of a wake-up', () => {
   });
 
   it('its age excludes the time for which it was held', () => {
-    expect(purposeAgeMs({ ...row, heldMs: 2_000, heldSince: at(8) }, at(60))).toBe(6_000);
+    expect(wakeUpAgeMs({ ...row, heldMs: 2_000, heldSince: at(8) }, at(60))).toBe(6_000);
   });
 });
 

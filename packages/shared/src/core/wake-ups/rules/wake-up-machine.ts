@@ -20,7 +20,7 @@ export const HELD_FOR = [
 ] as const;
 export type HeldFor = (typeof HELD_FOR)[number];
 
-export interface PurposeSnapshot {
+export interface WakeUpSnapshot {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly notBefore: Date | null;
@@ -37,19 +37,19 @@ const RETRY_DELAYS_MS = [1_000, 2_000];
 /**
  * Time that counts for the TTL: since the start, or since creation without the time for which it was held.
  */
-export function purposeAgeMs(row: PurposeSnapshot, now: Date): number {
+export function wakeUpAgeMs(row: WakeUpSnapshot, now: Date): number {
   if (row.startedAt !== null) return now.getTime() - row.startedAt.getTime();
   const held = row.heldMs + (row.heldSince === null ? 0 : now.getTime() - row.heldSince.getTime());
   return now.getTime() - row.createdAt.getTime() - held;
 }
 
 /** Trap 4: a started row keeps its TTL. */
-export function isExpired(row: PurposeSnapshot, now: Date, ttlMs: number): boolean {
-  return purposeAgeMs(row, now) >= ttlMs;
+export function isExpired(row: WakeUpSnapshot, now: Date, ttlMs: number): boolean {
+  return wakeUpAgeMs(row, now) >= ttlMs;
 }
 
 /** A start that ended before authenticate (not a refused sign-in: that one waits for its TTL, UC010). */
-export function decideStartFailure(row: Pick<PurposeSnapshot, 'failedStarts'>, now: Date): StartFailure {
+export function decideStartFailure(row: Pick<WakeUpSnapshot, 'failedStarts'>, now: Date): StartFailure {
   const delay = RETRY_DELAYS_MS[row.failedStarts];
   if (delay === undefined) return { retry: false };
   return { retry: true, failedStarts: row.failedStarts + 1, notBefore: new Date(now.getTime() + delay) };

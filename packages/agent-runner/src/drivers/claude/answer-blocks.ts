@@ -9,7 +9,7 @@ const GAP = '\n\n';
  * The answer of one turn, from the streamed pieces of text blocks. A block counts when Claude Code has said it as a whole.
  * When the stream of the model breaks, the block ends without that, and its text is taken back: the model begins anew.
  */
-export class AnswerText {
+export class AnswerBlocks {
   #length = 0;
   /** The block that is streamed now, and where the answer ended before it. */
   #open: { readonly start: number; text: string } | undefined;

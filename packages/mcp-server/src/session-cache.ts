@@ -11,7 +11,7 @@ const MAX_ENTRIES = 20_000;
  * and the state of that session is read in any case. Thousands of held calls return every 25 s; the cache
  * halves the queries of each.
  */
-export class CallerCache {
+export class SessionCache {
   readonly #byBearer: LRUCache<string, AgentCaller>;
   readonly #bearerOf = new Map<string, string>();
 

@@ -1,5 +1,5 @@
 /** Runs pieces of work with the same name one after the other. Work with different names runs at the same time. */
-export class InTurn {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   run<T>(name: string, work: () => Promise<T>): Promise<T> {

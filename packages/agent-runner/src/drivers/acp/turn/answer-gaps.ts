@@ -2,7 +2,7 @@
 const GAP = '\n\n';
 
 /** The answer of one turn as it grows, with a gap between what the agent says apart. The text itself is not kept. */
-export class AnswerText {
+export class AnswerGaps {
   #isEmpty = true;
   /** Whether the next piece can follow without a gap. */
   #isAtStart = true;

@@ -1,6 +1,6 @@
 import { chatOf } from '@aizuchi/shared/core/rules/work-key';
 import { expect, test } from 'vitest';
-import { CallerCache } from './caller-cache.ts';
+import { SessionCache } from './session-cache.ts';
 
 const caller = {
   ...chatOf({ projectId: 'p', agentId: 'a' }),
@@ -12,7 +12,7 @@ const caller = {
 
 function setUp() {
   const time = { now: 1 };
-  return { time, cache: new CallerCache({ now: () => new Date(time.now) }) };
+  return { time, cache: new SessionCache({ now: () => new Date(time.now) }) };
 }
 
 test('a bearer is remembered for five minutes', () => {
