@@ -126,7 +126,7 @@ describe('one agent at a time works in the folder of a project', () => {
 
   it('of two at the same time exactly one is given its message', async () => {
     const [a, b] = await pair();
-    await post(a);
+    await postBeforeOthers(a);
     await post(b);
     const blocker = await rawClient(world);
     await blocker.query('begin');
@@ -278,7 +278,7 @@ describe('the line', () => {
 
   it('passes who has not called for some time, and a message that was stopped', async () => {
     const [a, b] = await pair();
-    await post(a);
+    await postBeforeOthers(a);
     await post(b);
     expect(await next(b)).toEqual(behind(b));
     world.clock.advance(41_000);
