@@ -108,7 +108,7 @@ export class RestWorld {
       clock: this.clock,
       ...(options.memory && { memory: options.memory }),
     });
-    const app = await buildApp(context, { checkResponses: true });
+    const app = await buildApp(context, { checkResponses: true, ...options });
     await app.server.listen({ host: '127.0.0.1', port: 0 });
     await context.start(app.sockets);
     return {
