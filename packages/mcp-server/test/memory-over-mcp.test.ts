@@ -14,7 +14,7 @@ let stuck: RunningServer;
 beforeAll(async () => {
   world = await McpWorld.create();
   server = await world.startServer({
-    memory: new MemoryRetrieval(world.services.deps),
+    memory: new MemoryRetrieval({ ...world.services.deps, stepMs: () => LONG_TIMEOUT_MS }),
     memoryWaitMs: LONG_TIMEOUT_MS,
   });
   const never = () => new Promise<never>(() => undefined);

@@ -1,3 +1,4 @@
+import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asker } from './question-asker.ts';
 import { type Caller, RestWorld } from './rest-world.ts';
@@ -74,6 +75,7 @@ describe('a request for permission over the socket', () => {
     const ids = [await agent.request('one'), await agent.request('two')];
     const question = await agent.ask('And this?');
     const heard = await first.heard(of(ids[1] ?? '', 'approval_request'));
+    await first.heard(of(question, 'user_question'));
     for (const cursor of [undefined, heard.cursor]) {
       const again = await following(owner, cursor);
       await again.settled();
@@ -95,6 +97,7 @@ describe('a request for permission over the socket', () => {
     const { cursor } = await first.heard(of(id, 'approval_request'));
     await first.close();
     await decide(id, 'allow_session');
+    await logIsComplete(world.context.database);
     const again = await following(owner, cursor);
     expect(again.frames.filter(of(id, 'approval_resolved'))).toMatchObject([{ status: 'allowed_session' }]);
     expect(again.frames.filter(of(id, 'approval_request'))).toEqual([]);

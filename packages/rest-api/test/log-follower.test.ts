@@ -1,4 +1,5 @@
 import { appendChangeEvents, type LogBatch } from '@aizuchi/shared/platform/change-log/change-log';
+import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LogFollower } from '../src/streams/log-follower.ts';
 import { RestWorld } from './rest-world.ts';
@@ -33,11 +34,17 @@ function follower(onDeliver: (batch: LogBatch) => void) {
   return { follower: made, refs, looks: () => reads };
 }
 
-async function append(taskId: string): Promise<void> {
+async function write(taskId: string): Promise<void> {
   const { projectId } = await world.project();
   await world.context.database.transaction((tx) =>
     appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId } }]),
   );
+}
+
+/** Every reader is given it at its next look. */
+async function append(taskId: string): Promise<void> {
+  await write(taskId);
+  await logIsComplete(world.context.database);
 }
 
 test('paused while it reads: nothing fails or is delivered, and the next subscriber begins at the end of the log', async () => {
@@ -100,7 +107,7 @@ test('an entry that waits for an older transaction is found without another hint
     await older.promise;
   });
   await holding.promise;
-  await append('tsk_waits');
+  await write('tsk_waits');
   log.wake();
   // More reads than there are quick ones.
   const before = looks();

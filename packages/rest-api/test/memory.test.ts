@@ -3,10 +3,9 @@ import { storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RestWorld } from './rest-world.ts';
 
-const EDGE = { requestMs: 400, headersMs: 300, checkMs: 20 };
 let world: RestWorld;
 beforeAll(async () => {
-  world = await RestWorld.create({ edge: EDGE });
+  world = await RestWorld.create();
 });
 afterAll(() => world.close());
 
@@ -22,11 +21,11 @@ interface Answer {
 async function send(
   path: string,
   pieces: Iterable<string>,
-  { ends = true } = {},
+  { ends = true, to = world } = {},
 ): Promise<Answer | 'cut off'> {
-  const { token } = await world.owner();
+  const { token } = await to.owner();
   const { promise, resolve } = Promise.withResolvers<Answer | 'cut off'>();
-  const call = request(`${world.url}${path}`, {
+  const call = request(`${to.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
   });
@@ -88,10 +87,16 @@ describe('import', () => {
   });
 
   it('may take longer than any other request as long as something arrives', async () => {
-    const { agentId } = await world.project();
-    const answer = await send(`/api/memory/${agentId}/import`, linesFor(2 * EDGE.requestMs));
-    expect(answer).toMatchObject({ status: 200, body: { skipped: 0 } });
-    expect(await send(`/api/memory/${agentId}/import`, [line({})], { ends: false })).toBe('cut off');
+    const edge = { requestMs: 2_000, headersMs: 1_500, checkMs: 20 };
+    const to = await RestWorld.create({ edge });
+    try {
+      const { agentId } = await to.project();
+      const answer = await send(`/api/memory/${agentId}/import`, linesFor(2 * edge.requestMs), { to });
+      expect(answer).toMatchObject({ status: 200, body: { skipped: 0 } });
+      expect(await send(`/api/memory/${agentId}/import`, [line({})], { to, ends: false })).toBe('cut off');
+    } finally {
+      await to.close();
+    }
   });
 
   it('refuses before it reads', async () => {

@@ -1,3 +1,4 @@
+import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asker } from './question-asker.ts';
 import { type Caller, RestWorld } from './rest-world.ts';
@@ -98,6 +99,7 @@ describe('a question over the socket', () => {
     const { cursor } = await first.heard(ofCard(toolUseId, 'user_question'));
     await first.close();
     await world.context.questions.answer(owner, toolUseId, { 0: '0' });
+    await logIsComplete(world.context.database);
     const again = await following(owner, cursor);
     expect(again.frames.filter(ofCard(toolUseId, 'question_resolved'))).toHaveLength(1);
     expect(again.frames.filter(ofCard(toolUseId, 'user_question'))).toEqual([]);

@@ -15,6 +15,7 @@ import type { SilenceLimits } from '@aizuchi/shared/platform/models/watchdog';
 import { FakeClock } from '@aizuchi/shared/testing/fake-clock';
 import { QUICK_PASSKEYS } from '@aizuchi/shared/testing/quick-passkeys';
 import { createTestDatabase, type TestDatabase } from '@aizuchi/shared/testing/test-database';
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import type { InjectOptions } from 'fastify';
 import { type AppOptions, buildApp, portOf, type RestApp } from '../src/app.ts';
 import { buildContext, type RestProcess } from '../src/context.ts';
@@ -79,7 +80,9 @@ export class RestWorld {
     });
     const logger = createLogger('rest-api', { level: 'debug', destination });
     const remembered = options.isRemembering ? openDatabase({ url: database.url }) : undefined;
-    const memory = remembered ? new MemoryRetrieval({ database: remembered, clock, logger }) : options.memory;
+    const memory = remembered
+      ? new MemoryRetrieval({ database: remembered, clock, logger, stepMs: () => LONG_TIMEOUT_MS })
+      : options.memory;
     const context = buildContext(configOf(database.url, root, options), logger, {
       clock,
       passkeyCost: QUICK_PASSKEYS,
@@ -105,7 +108,7 @@ export class RestWorld {
       clock: this.clock,
       ...(options.memory && { memory: options.memory }),
     });
-    const app = await buildApp(context, { checkResponses: true });
+    const app = await buildApp(context, { checkResponses: true, ...options });
     await app.server.listen({ host: '127.0.0.1', port: 0 });
     await context.start(app.sockets);
     return {

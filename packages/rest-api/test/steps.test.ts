@@ -1,6 +1,7 @@
 import { STEP_LIMITS, type Step } from '@aizuchi/shared/contract/step';
 import type { Core } from '@aizuchi/shared/core/core';
 import type { MembershipKey } from '@aizuchi/shared/core/rules/work-key';
+import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { renderPages } from '../src/streams/project-frames.ts';
 import { agentSide, atWork } from './agent-side.ts';
@@ -88,6 +89,7 @@ test('who comes back gets the steps in their current state, before their message
     await agents.steps.report(caller, { messageId, step: { ...STEP, status } });
   await agents.steps.report(caller, { messageId, step: { ...STEP, id: 's2' } });
   await agents.deliveries.respond(caller, { messageId, content: 'It works.' });
+  await logIsComplete(world.context.database);
   const again = await open(cursor);
   await again.heard(isMessage(messageId));
   expect(stepFrames(again).map(({ step }) => step)).toEqual([

@@ -1,3 +1,4 @@
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { expect, test } from 'vitest';
 import { RestWorld } from './rest-world.ts';
 import { readTurn, saidIn } from './turn-client.ts';
@@ -31,10 +32,10 @@ test('without a configured model the stream says so, and what was said is kept a
 });
 
 test.each([
-  ['at once', {}, 'failed', null],
-  ['in the middle', { text: 'So far' }, 'partial', 'So far'],
-])('a model that says nothing any more is left %s', async (_when, reply, state, kept) => {
-  const world = await TurnWorld.create({ silence: { firstMs: 300, nextMs: 300 } });
+  ['at once', { firstMs: 300, nextMs: LONG_TIMEOUT_MS }, {}, 'failed', null],
+  ['in the middle', { firstMs: LONG_TIMEOUT_MS, nextMs: 300 }, { text: 'So far' }, 'partial', 'So far'],
+])('a model that says nothing any more is left %s', async (_when, silence, reply, state, kept) => {
+  const world = await TurnWorld.create({ silence });
   try {
     world.script = () => ({ ...reply, ending: 'silence' });
     const turn = await world.say('Hi');

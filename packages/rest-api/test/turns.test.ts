@@ -72,9 +72,11 @@ describe('a turn', () => {
     });
     const clientId = newClient();
     const [before] = [world.model.requests.length];
-    await (await world.say('One', { clientId })).ended;
-    world.rest.clock.advance(90_500);
-    await (await world.say('Two', { clientId })).ended;
+    await world.rest.clock.frozen(async () => {
+      await (await world.say('One', { clientId })).ended;
+      world.rest.clock.advance(90_500);
+      await (await world.say('Two', { clientId })).ended;
+    });
     const [first, second] = world.model.requests.slice(before);
     if (!first || !second) throw new Error('the model was not asked');
     expect(first.messages[0]?.content).toBe('You are Hana, a gardener.');

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { appendChangeEvents, readLog } from '@aizuchi/shared/platform/change-log/change-log';
+import { appendChangeEvents } from '@aizuchi/shared/platform/change-log/change-log';
 import { openDatabase } from '@aizuchi/shared/platform/db/database';
+import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
 import { createTestDatabase } from '@aizuchi/shared/testing/test-database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,15 +33,6 @@ async function writeFact(taskId: string, openForMs = 0): Promise<void> {
     await appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId } }]);
     if (openForMs > 0) await sql`select pg_sleep(${openForMs / 1_000})`.execute(tx.db);
   });
-}
-
-/**
- * Waits until everything written so far is below the log's horizon, so that a replay holds it. The horizon is the
- * oldest running transaction of the whole cluster, which also holds the databases of other tests.
- */
-async function logIsComplete(): Promise<void> {
-  const nothing = '9223372036854775807';
-  await expect.poll(async () => (await readLog(world.context.database.db, nothing)).pending).toBe(false);
 }
 
 test('a client that loses its socket again and again misses nothing and gets nothing twice, on either process', async () => {
@@ -131,7 +123,7 @@ test('a replay sends each row once, in its current state', async () => {
   const { cursor } = await client.subscribe(projectId);
   await client.close();
   for (let count = 0; count < 5; count += 1) await writeFact('tsk_again');
-  await logIsComplete();
+  await logIsComplete(world.context.database);
   const next = await open(world.port);
   await next.subscribe(projectId, { cursor });
   expect(tasksIn(next).map(taskOf)).toEqual(['tsk_again']);
@@ -143,7 +135,7 @@ test('changes made while no client was connected are replayed', async () => {
   const { cursor } = await client.subscribe(projectId);
   await client.close();
   await writeFact('tsk_unheard');
-  await logIsComplete();
+  await logIsComplete(world.context.database);
   const next = await open(other.port);
   expect(await next.subscribe(projectId, { cursor })).toMatchObject({ reset: false });
   expect(tasksIn(next).map(taskOf)).toEqual(['tsk_unheard']);
@@ -174,7 +166,7 @@ test('too much to replay asks for a reload', async () => {
       tx.db,
     );
   });
-  await logIsComplete();
+  await logIsComplete(world.context.database);
   const next = await open(world.port);
   expect(await next.subscribe(projectId, { cursor })).toMatchObject({ reset: true });
   expect(tasksIn(next)).toEqual([]);

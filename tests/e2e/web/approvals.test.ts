@@ -166,7 +166,7 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
         .count(),
     ).toBe(0);
     await other.root.getByRole('button', { name: '24' }).waitFor();
-    expect(await chat.isAtEnd()).toBe(true);
+    await expect.poll(() => chat.isAtEnd()).toBe(true);
     await expectGoodLook(page, `approvals-three-${suffix}`);
 
     await migration.button('deny').click();

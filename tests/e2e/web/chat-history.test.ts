@@ -51,7 +51,7 @@ describe(`a chat with ${COUNT} messages`, () => {
     const page = await web.signedIn({ locale: 'en', path: PATH });
     const chat = new ChatPage(page);
     await message(page, COUNT).waitFor();
-    expect(await chat.isAtEnd()).toBe(true);
+    await expect.poll(() => chat.isAtEnd()).toBe(true);
     const log = page.getByTestId('chat-log');
     const box = await log.boundingBox();
     await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 200);

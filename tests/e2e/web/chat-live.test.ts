@@ -106,7 +106,7 @@ describe('tabs', () => {
     await first.say('最初のタブから');
     await second.untilAnswers(1);
     await second.say('次のタブから');
-    await first.untilAnswers(2);
+    await Promise.all([first.untilAnswers(2), second.untilAnswers(2)]);
     expect(await first.texts()).toEqual(await world.contents());
     expect(await second.texts()).toEqual(await world.contents());
     await other.getByTestId('chat-close').click();

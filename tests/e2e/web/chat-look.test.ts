@@ -68,7 +68,7 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await page.getByText('return new Date').waitFor();
     await scripted.put('piece-3');
     await page.getByText('daylight saving').waitFor();
-    expect(await chat.isAtEnd()).toBe(true);
+    await expect.poll(() => chat.isAtEnd()).toBe(true);
     await checkedShot('growing');
     const growing = page.locator('article[aria-busy="true"]');
     const id = await growing.getAttribute('data-testid');

@@ -82,7 +82,7 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await expect.poll(() => line('e1').textContent()).toMatch(/\+3.*−2/);
     expect(await line('c2').getAttribute('aria-expanded')).toBe('false');
     await page.getByTestId('chat-stop').waitFor();
-    expect(await chat.isAtEnd()).toBe(true);
+    await expect.poll(() => chat.isAtEnd()).toBe(true);
     await expectGoodLook(page, `steps-working-${suffix}`);
     await line('c1').click();
     await page.getByText('2 failed, 410 passed').waitFor();

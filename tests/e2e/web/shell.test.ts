@@ -54,7 +54,7 @@ describe('the shell', () => {
     await page.keyboard.press('Tab');
     await page.getByRole('link', { name: 'Skip to content' }).waitFor();
     await page.keyboard.press('Enter');
-    expect(new URL(page.url()).hash).toBe('#content');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#content');
   });
 
   test('Ctrl+K finds projects, agents and actions', async () => {

@@ -192,6 +192,13 @@ describe('a request', () => {
   it('counts what it shows towards what an agent may write in an hour', async () => {
     await world.database.pool.query('update app_settings set agent_bytes_per_hour = 100000');
     world.clock.advance(2_000);
+    // No hour ends while the test runs.
+    const { projectId, agentId } = agent.membership;
+    const { rowCount } = await world.database.pool.query(
+      `update chat_threads set said_hour = 'infinity' where id = $1`,
+      [`${projectId}/${agentId}`],
+    );
+    expect(rowCount).toBe(1);
     const write = (n: number) => requests(`write ${n}`, { input: { n, content: 'x'.repeat(40_000) } });
     await write(1);
     await write(2);

@@ -102,6 +102,17 @@ export async function sweepSchedules(world: ServiceWorld): Promise<void> {
   await new Sweeper(world.deps, { schedules: dueSchedules, schedulesOff: unsaidSchedules }).runOnce();
 }
 
+/** What is stored later has a later time: of the same millisecond none is the older. */
+export async function untilLater({ database }: ServiceWorld): Promise<void> {
+  const now = async () => {
+    const { rows } = await database.pool.query<{ ms: Date }>(
+      "select date_trunc('milliseconds', clock_timestamp()) as ms",
+    );
+    return rows[0]?.ms.getTime() ?? 0;
+  };
+  await expect.poll(now).toBeGreaterThan(await now());
+}
+
 /** A connection of a test's own, to hold a lock as a pause point. */
 export async function rawClient(world: ServiceWorld): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: world.database.url });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import type { ServiceWorld } from '../../src/testing/service-world.ts';
+import { untilLater } from '../chat/chat-support.ts';
 import { refusal, TalkWorld } from './conversation-support.ts';
 
 /** What happens to a conversation when its sides end it at once, die, are stopped, or talk to others too. */
@@ -210,7 +211,9 @@ describe('several sources at once', () => {
       initialMessage: 'c1',
     });
     await talk.hear(b);
+    await untilLater(world);
     await talk.say(a, b, 'a1');
+    await untilLater(world);
     await world.chat.post(world.owner, { projectId: b.projectId, agentId: b.agentId, content: 'person' });
     await talk.say(c, b, 'c2');
 

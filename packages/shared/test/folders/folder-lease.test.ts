@@ -14,6 +14,7 @@ import {
   runOf,
   statusOf,
   untilBlocked,
+  untilLater,
 } from '../chat/chat-support.ts';
 import { TalkWorld } from '../conversations/conversation-support.ts';
 
@@ -65,16 +66,9 @@ async function withPerWork(): Promise<{ a: Writer; b: Writer; program: WorldAgen
 
 const post = async (to: WorldAgent, content = 'edit it') =>
   (await world.chat.post(world.owner, { projectId: to.projectId, agentId: to.agentId, content })).message;
-/** What is posted later has a later time: of the same millisecond none is the older. */
 async function postBeforeOthers(to: WorldAgent): Promise<void> {
-  const { createdAt } = await post(to);
-  await expect.poll(serverMs).toBeGreaterThan(Date.parse(createdAt));
-}
-async function serverMs(): Promise<number> {
-  const { rows } = await world.database.pool.query<{ ms: Date }>(
-    "select date_trunc('milliseconds', clock_timestamp()) as ms",
-  );
-  return rows[0]?.ms.getTime() ?? 0;
+  await post(to);
+  await untilLater(world);
 }
 const next = ({ caller }: Writer) => nextAction(world, caller.sessionId);
 const take = ({ caller }: Writer) => givenIds(world, caller);
@@ -126,7 +120,7 @@ describe('one agent at a time works in the folder of a project', () => {
 
   it('of two at the same time exactly one is given its message', async () => {
     const [a, b] = await pair();
-    await post(a);
+    await postBeforeOthers(a);
     await post(b);
     const blocker = await rawClient(world);
     await blocker.query('begin');
@@ -278,7 +272,7 @@ describe('the line', () => {
 
   it('passes who has not called for some time, and a message that was stopped', async () => {
     const [a, b] = await pair();
-    await post(a);
+    await postBeforeOthers(a);
     await post(b);
     expect(await next(b)).toEqual(behind(b));
     world.clock.advance(41_000);

@@ -52,7 +52,7 @@ test('both calls arrive with the token, their scope by name, and a budget that l
   const client = clientOf(await listening(answering(seen)));
   expect(await client.search(SCOPE, SEARCH)).toEqual(FOUND);
   expect(await client.search({ agentId: 'agt_a', projectId: undefined }, SEARCH)).toEqual(FOUND);
-  expect(await client.recall({ agentId: 'agt_a', projectId: null }, { ...INPUT, budgetMs: 100 })).toEqual(
+  expect(await client.recall({ agentId: 'agt_a', projectId: null }, { ...INPUT, budgetMs: 10_000 })).toEqual(
     RECALLED,
   );
   const token = 'Bearer secret';
@@ -63,7 +63,7 @@ test('both calls arrive with the token, their scope by name, and a budget that l
       path: '/internal/recall',
       token,
       scope: { agentId: 'agt_a', projectId: null },
-      input: { ...INPUT, budgetMs: 90 },
+      input: { ...INPUT, budgetMs: 9_900 },
     },
   ]);
 });

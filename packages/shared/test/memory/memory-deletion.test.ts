@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryService } from '../../src/core/memory/memory-service.ts';
-import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import type { Selector } from '../../src/core/memory/retrieval/selection.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { retrievalOf } from './memory-support.ts';
 import { AT, aState, chatEvents, secondsLater, tablesWith } from './stored-memory.ts';
 
 let world: ServiceWorld;
@@ -209,7 +209,7 @@ it.each(['event', 'state'] as const)(
       await isDeleted.promise;
       return { selected: candidates.map(({ id }) => (id === event ? { event_id: id } : { state_id: id })) };
     };
-    const retrieval = new MemoryRetrieval({ ...world.deps, selector });
+    const retrieval = retrievalOf(world, { selector });
     const recalled = retrieval.recall(scope, { text: 'which colour has the axolotl?', clientId: 'c' });
     await isFound.promise;
     if (type === 'event') await memory.deleteEvent(world.owner, { agentId, id: event });

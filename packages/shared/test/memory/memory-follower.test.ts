@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/core/access/person.ts';
 import { MemoryFollower } from '../../src/core/memory/follow/memory-follower.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { logIsComplete } from '../../src/testing/log-is-complete.ts';
 import type { ServiceWorld, WorldAgent } from '../../src/testing/service-world.ts';
 import { rawClient, untilBlocked } from '../chat/chat-support.ts';
 import { type Talker, TalkWorld } from '../conversations/conversation-support.ts';
@@ -261,6 +262,7 @@ describe('exactly once, and nothing lost', () => {
     };
     const before = await saved();
     await turn(agent, 'q', 'a');
+    await logIsComplete(world.database);
     const [withEvents, soonAfter, later] = [await saved(), await saved(), await saved()];
     expect(new Set([before, withEvents, soonAfter]).size).toBe(3);
     expect(later).toBe(soonAfter);

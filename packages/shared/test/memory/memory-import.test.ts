@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/core/access/person.ts';
 import { MemoryImport } from '../../src/core/memory/import/memory-import.ts';
 import { MemoryService } from '../../src/core/memory/memory-service.ts';
-import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { retrievalOf } from './memory-support.ts';
 
 let world: ServiceWorld;
 let imports: MemoryImport;
@@ -75,7 +75,7 @@ it('stores lines in order, with what they name, and finds them when it returns',
       createdAt: '2025-05-06T07:08:09.000Z',
     }),
   ]);
-  const retrieval = new MemoryRetrieval(world.deps);
+  const retrieval = retrievalOf(world);
   const found = await retrieval.search(
     { agentId, projectId },
     { query: '猫の名前', limit: 5, expand: false },

@@ -1,6 +1,12 @@
+import {
+  MemoryRetrieval,
+  type MemoryRetrievalDeps,
+} from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { indexDocument } from '../../src/core/memory/rules/index-terms.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
+import type { ServiceWorld } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 
 export interface Told {
   readonly text: string;
@@ -12,6 +18,14 @@ export interface Told {
   readonly caption?: string;
   readonly sourceRef?: string;
   readonly at?: string;
+}
+
+/** Retrieval of which no step is late, however busy the machine is. */
+export function retrievalOf(
+  { deps }: ServiceWorld,
+  more: Partial<MemoryRetrievalDeps> = {},
+): MemoryRetrieval {
+  return new MemoryRetrieval({ ...deps, stepMs: () => LONG_TIMEOUT_MS, ...more });
 }
 
 /** Events and their documents, in this order, written by SQL. */

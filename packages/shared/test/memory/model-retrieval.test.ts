@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeOpenAi, type FakeRefusal, type FakeReply } from '../../../../tests/fixtures/fake-openai.ts';
 import type { RetrievalRun, SearchPlan } from '../../src/contract/memory.ts';
-import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
+import type { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { modelPlanner } from '../../src/core/memory/retrieval/model-planner.ts';
 import { modelSelector } from '../../src/core/memory/retrieval/model-selector.ts';
+import type { LanguageModel } from '../../src/platform/models/model-ports.ts';
 import { openModels } from '../../src/platform/models/models.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
-import { tell } from './memory-support.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
+import { retrievalOf, tell } from './memory-support.ts';
 
 const PLAN: SearchPlan = {
   mode: 'targeted_broad',
@@ -18,6 +20,7 @@ const PLAN: SearchPlan = {
 
 let world: ServiceWorld;
 let server: FakeOpenAi;
+let language: LanguageModel;
 let memory: MemoryRetrieval;
 let agentId: string;
 let answers: Record<string, FakeReply | FakeRefusal>;
@@ -25,15 +28,15 @@ let kyoto: string;
 beforeAll(async () => {
   world = await ServiceWorld.create();
   server = await FakeOpenAi.start(({ schema = '' }) => answers[schema] ?? { status: 500 });
-  const { language } = openModels({
+  const models = openModels({
     language: { provider: 'openai-compatible', baseUrl: server.baseUrl, model: 'm' },
   });
-  if (!language) throw new Error('not configured');
+  if (!models.language) throw new Error('not configured');
+  language = models.language;
   await language.warm();
-  memory = new MemoryRetrieval({
-    ...world.deps,
-    planner: modelPlanner(language),
-    selector: modelSelector(language),
+  memory = retrievalOf(world, {
+    planner: modelPlanner(language, LONG_TIMEOUT_MS),
+    selector: modelSelector(language, LONG_TIMEOUT_MS),
   });
 });
 afterAll(async () => {
@@ -64,12 +67,20 @@ const chosen = (...ids: string[]) =>
     })),
   });
 
-async function recall(): Promise<{ ids: (string | null)[]; run: RetrievalRun; ms: number }> {
+/** Waits for this step as long as the product does. */
+const impatientAt = (impatient: 'plan' | 'selection') =>
+  retrievalOf(world, {
+    planner: modelPlanner(language),
+    selector: modelSelector(language),
+    stepMs: (step) => (step === impatient ? undefined : LONG_TIMEOUT_MS),
+  });
+
+async function recall(by = memory): Promise<{ ids: (string | null)[]; run: RetrievalRun; ms: number }> {
   const scope = { agentId, projectId: undefined };
   const startedAt = performance.now();
-  const { runId, pack } = await memory.recall(scope, { text: 'Where were we on that trip?', clientId: 'c' });
+  const { runId, pack } = await by.recall(scope, { text: 'Where were we on that trip?', clientId: 'c' });
   const ms = performance.now() - startedAt;
-  const run = await memory.getRun(scope, runId ?? '');
+  const run = await by.getRun(scope, runId ?? '');
   if (!run) throw new Error('the run was not kept');
   return { ids: pack.selected.map(({ event_id: id }) => id), run, ms };
 }
@@ -142,7 +153,7 @@ describe('a plan', () => {
 
   it('that does not come in time is not waited for', async () => {
     answers.SearchPlan = { ending: 'silence' };
-    const { run, ms } = await recall();
+    const { run, ms } = await recall(impatientAt('plan'));
     expect(run.planSource).toBe('rules');
     expect(run.errors.plan).toMatch(/late|failed/);
     expect(ms).toBeLessThan(10_000);
@@ -183,7 +194,7 @@ describe('a selection', () => {
 
   it('that does not come in time is not waited for', async () => {
     answers.SearchResultPack = { ending: 'silence' };
-    const { run, ms } = await recall();
+    const { run, ms } = await recall(impatientAt('selection'));
     expect(run.selectedSource).toBe('rank');
     expect(run.errors.selection).toMatch(/late|failed/);
     expect(ms).toBeLessThan(10_000);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { searchMemoryBodySchema } from '../../src/contract/memory.ts';
 import { DocumentQueries } from '../../src/core/memory/retrieval/document-queries.ts';
-import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
+import type { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { indexDocument } from '../../src/core/memory/rules/index-terms.ts';
 import { openPlanRecorder, type PlanRecorder } from '../../src/testing/recorded-plans.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { retrievalOf } from './memory-support.ts';
 
 /*
  * A search costs what it finds, not what the memory holds: the plans that Postgres used, on a memory of five thousand
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await world.database.pool.query('vacuum analyze memory_documents');
   await world.database.pool.query('vacuum analyze memory_events');
   recorder = await openPlanRecorder(world.database.url, world.clock);
-  memory = new MemoryRetrieval({ ...world.deps, database: recorder.database });
+  memory = retrievalOf(world, { database: recorder.database });
 }, 120_000);
 afterAll(async () => {
   await recorder.close();
@@ -116,7 +117,7 @@ it('no event is read but those that were found and their neighbours', async () =
 });
 
 it('the memory is counted once a minute, not with each search', async () => {
-  const fresh = new MemoryRetrieval({ ...world.deps, database: recorder.database });
+  const fresh = retrievalOf(world, { database: recorder.database });
   const look = () =>
     fresh.search({ agentId, projectId: undefined }, searchMemoryBodySchema.parse({ query: 'zeppelin' }));
   const documentsRead = async () =>

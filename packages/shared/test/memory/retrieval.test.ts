@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { searchMemoryBodySchema } from '../../src/contract/memory.ts';
-import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
+import type { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
-import { type Told, tell } from './memory-support.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
+import { retrievalOf, type Told, tell } from './memory-support.ts';
 
 let world: ServiceWorld;
 let memory: MemoryRetrieval;
@@ -10,7 +11,7 @@ let agentId: string;
 let projectId: string;
 beforeAll(async () => {
   world = await ServiceWorld.create();
-  memory = new MemoryRetrieval(world.deps);
+  memory = retrievalOf(world);
 });
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -158,11 +159,11 @@ it('what is near by vectors is found beside the words, but never what the scope 
   const body = searchMemoryBodySchema.parse({ query: 'pets', expand: false });
   const scope = { agentId, projectId };
   const vectors = { weight: 0.5, find: async () => [hidden ?? '', near ?? '', 'evt_unknown'] };
-  const found = await new MemoryRetrieval({ ...world.deps, vectors }).search(scope, body);
+  const found = await retrievalOf(world, { vectors }).search(scope, body);
   expect(found.items.map(({ id, hitSources }) => [id, hitSources])).toEqual([[near, ['vector']]]);
   expect(found.degraded).toEqual([]);
   const broken = { weight: 0.5, find: () => Promise.reject(new Error('no embedding today')) };
-  const without = await new MemoryRetrieval({ ...world.deps, vectors: broken }).search(scope, body);
+  const without = await retrievalOf(world, { vectors: broken }).search(scope, body);
   expect(without).toMatchObject({ items: [], degraded: ['embedding_failed'] });
 });
 
@@ -170,14 +171,16 @@ it('a collector that is late is left behind, and the run says so', async () => {
   const [told] = await said({ text: 'the pottery class' });
   const never = Promise.withResolvers<string[]>();
   const vectors = { weight: 0.5, find: () => never.promise };
-  const late = new MemoryRetrieval({ ...world.deps, vectors });
-  const { pack, degraded, runId } = await late.recall(all(), {
-    text: 'pottery',
-    clientId: 'client',
-    budgetMs: 1_000,
-  });
+  const stepMs = (step: string) => (step === 'vector' ? 100 : LONG_TIMEOUT_MS);
+  const late = retrievalOf(world, { vectors, stepMs });
+  const input = { text: 'pottery', clientId: 'client' };
+  const { pack, degraded, runId } = await late.recall(all(), input);
   expect(pack.selected.map(({ event_id }) => event_id)).toEqual([told]);
   expect(degraded).toEqual(['collector_late']);
   expect(await late.getRun(all(), runId ?? '')).toMatchObject({ errors: { vector: 'late' } });
+  // The budget of the caller ends it as well.
+  const bounded = retrievalOf(world, { vectors, stepMs: () => Number.POSITIVE_INFINITY });
+  const { runId: second } = await bounded.recall(all(), { ...input, budgetMs: 100 });
+  expect((await bounded.getRun(all(), second ?? ''))?.errors).toMatchObject({ vector: 'late' });
   never.resolve([]);
 });

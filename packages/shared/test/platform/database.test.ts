@@ -86,7 +86,7 @@ it('a connection that Postgres has ended is lent to nobody again', async () => {
 });
 
 it('a statement that exceeds its bound is ended, and its connection serves the next one', async () => {
-  const bounded = openDatabase({ url: testDatabase.url, maxConnections: 1, statementTimeoutMs: 50 });
+  const bounded = openDatabase({ url: testDatabase.url, maxConnections: 1, statementTimeoutMs: 1_000 });
   try {
     const slow = bounded.statement({ name: 'slow', text: 'select pg_sleep(30)', values: [] });
     await expect(slow).rejects.toMatchObject({ code: '57014' });

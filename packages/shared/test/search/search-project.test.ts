@@ -4,7 +4,6 @@ import type { Person } from '../../src/core/access/person.ts';
 import { MemoryClient } from '../../src/core/memory/memory-client.ts';
 import { type NewEvent, storeEvents, storeState } from '../../src/core/memory/memory-store.ts';
 import type { Memory } from '../../src/core/memory/recall.ts';
-import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { messageRef } from '../../src/core/memory/rules/message-ref.ts';
 import { MOST_READ, shownMemories } from '../../src/core/search/found-memories.ts';
 import { searchedTerms } from '../../src/core/search/rules/marks.ts';
@@ -13,7 +12,9 @@ import { foundEvents } from '../../src/core/search/search-queries.ts';
 import { SearchService } from '../../src/core/search/search-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { TalkWorld } from '../conversations/conversation-support.ts';
+import { retrievalOf } from '../memory/memory-support.ts';
 
 let world: ServiceWorld;
 let memory: Memory;
@@ -23,8 +24,8 @@ let agentId: string;
 let projectId: string;
 beforeAll(async () => {
   world = await ServiceWorld.create();
-  memory = new MemoryRetrieval(world.deps);
-  service = new SearchService({ ...world.deps, memory });
+  memory = retrievalOf(world);
+  service = new SearchService({ ...world.deps, memory, deadlineMs: LONG_TIMEOUT_MS });
   tasks = new TaskService(world.deps);
 });
 afterAll(() => world.close());
@@ -204,9 +205,11 @@ it('does not wait for a memory that is late: the others are shown, and the answe
   const other = await world.colleague({ projectId, agentId });
   await remembered(agentId, { source: 'import', sourceRef: 'h', userText: 'heron' });
   const stuck = Promise.withResolvers<never>();
+  const quick = memory.search({ agentId, projectId }, { query: 'heron', limit: 60, expand: false });
+  await quick;
   const slow: Memory = {
     recall: (scope, input) => memory.recall(scope, input),
-    search: (scope, body) => (scope.agentId === other.agentId ? stuck.promise : memory.search(scope, body)),
+    search: ({ agentId: of }) => (of === other.agentId ? stuck.promise : quick),
   };
   const late = new SearchService({ ...world.deps, memory: slow, deadlineMs: 300 });
   const found = await search('heron', {}, late);
@@ -230,7 +233,7 @@ it('reads the beginning of long texts only, and lets others go on between the hi
     ),
   );
   const { hits } = await searchMemories(
-    { memory, logger: world.deps.logger },
+    { memory, logger: world.deps.logger, deadlineMs: LONG_TIMEOUT_MS },
     { projectId, agentIds: [agentId], query: 'heron' },
   );
   const events = await foundEvents(world.database.db, projectId, stored, MOST_READ);

@@ -61,6 +61,13 @@ describe('steps of an answer', () => {
     };
     await allow(1_048_576);
     const { membership, caller, messageId, batchId } = await atWork(world);
+    const counted = (hour: string) =>
+      world.database.pool.query('update chat_threads set said_hour = $2::timestamptz where id = $1', [
+        `${membership.projectId}/${membership.agentId}`,
+        hour,
+      ]);
+    // No hour ends while the test runs.
+    expect((await counted('infinity')).rowCount).toBe(1);
     const step = { ...edit, diff: { path: 'a.ts', before: '', after: 'x'.repeat(60_000) } };
     const reports: string[] = [];
     // Also the same step again and again.
@@ -69,11 +76,7 @@ describe('steps of an answer', () => {
     expect(reports).toEqual(['a', 'a', 'a', 'a', 'b', 'c', 'd', 'e', 'quota_reached', 'quota_reached']);
     const answer = await world.delivery.respond(caller, { batchId, messageId, content: 'y'.repeat(100_000) });
     expect(answer).toMatchObject({ answered: 1, message: { steps: 5 } });
-    await world.database.pool.query(
-      `update chat_threads set said_hour = said_hour - interval '1 hour'
-      where id = $1`,
-      [`${membership.projectId}/${membership.agentId}`],
-    );
+    await counted(new Date(Date.now() - 3_600_000).toISOString());
     const next = await ask(world, membership, caller);
     expect(await world.steps.report(caller, { messageId: next.messageId, step })).toEqual({ control: null });
     await allow(null);

@@ -179,6 +179,7 @@ export class ConversationQueries {
       .where('n.goneAt', 'is', null)
       .where((eb) => eb.or([eb('n.sessionId', '=', membership.sessionId), eb('n.sessionId', 'is', null)]))
       .orderBy('c.createdAt')
+      .orderBy('c.id')
       .execute();
     return rows.map(toRecord);
   }

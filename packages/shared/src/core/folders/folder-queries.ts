@@ -103,7 +103,7 @@ export const AT_WORK_IN_FOLDER_SQL = `(select member.agent_id from (
     select r.agent_id, r.started_at from agent_runs r
     where r.project_id = pa.project_id and r.reserves_folder and r.state <> 'exited'
       and not exists (select from agent_sessions s where s.run_id = r.id)
-  ) member order by member.created_at limit 1)`;
+  ) member order by member.created_at, member.agent_id limit 1)`;
 
 /** Processes that have not signed in yet. */
 const RESERVATIONS = `

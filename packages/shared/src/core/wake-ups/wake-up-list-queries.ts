@@ -24,6 +24,8 @@ export async function waitingMemberships(db: Queryable, limit: number): Promise<
     .select(['projectId', 'agentId'])
     .where('startedAt', 'is', null)
     .orderBy('createdAt')
+    .orderBy('projectId')
+    .orderBy('agentId')
     .limit(limit)
     .execute();
 }

@@ -1,6 +1,9 @@
 import type { Degradation } from '../../../contract/memory.ts';
 import type { Logger } from '../../../platform/logger.ts';
 
+/** How long a step may take, by its name; undefined: as long as in the product. */
+export type StepMs = (step: string) => number | undefined;
+
 /** What became of the steps of one retrieval: how long each took, and which failed or was left behind. */
 export class Collection {
   readonly timings: Record<string, number> = {};
@@ -8,10 +11,12 @@ export class Collection {
   readonly #startedAt = performance.now();
   readonly #budgetMs: number;
   readonly #logger: Logger;
+  readonly #stepMs: StepMs | undefined;
 
-  constructor(logger: Logger, budgetMs = Number.POSITIVE_INFINITY) {
+  constructor(logger: Logger, budgetMs = Number.POSITIVE_INFINITY, stepMs?: StepMs) {
     this.#logger = logger;
     this.#budgetMs = budgetMs;
+    this.#stepMs = stepMs;
   }
 
   get degraded(): Degradation[] {
@@ -28,13 +33,13 @@ export class Collection {
    * is not awaited any longer, and what it still finds is not used.
    */
   async collect<T>(name: string, deadlineMs: number, work: () => Promise<T>): Promise<T | null> {
-    const deadline = Math.min(deadlineMs, this.#budgetMs);
+    const deadline = Math.min(this.#stepMs?.(name) ?? deadlineMs, this.#budgetMs);
     return this.#within(name, deadline - (performance.now() - this.#startedAt), work);
   }
 
   /** Runs a step that has a time of its own, within what is left of the budget. */
   async step<T>(name: string, budgetMs: number, work: () => Promise<T>): Promise<T | null> {
-    return this.#within(name, Math.min(budgetMs, this.leftMs), work);
+    return this.#within(name, Math.min(this.#stepMs?.(name) ?? budgetMs, this.leftMs), work);
   }
 
   async #within<T>(name: string, ms: number, work: () => Promise<T>): Promise<T | null> {

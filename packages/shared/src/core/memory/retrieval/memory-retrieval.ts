@@ -18,7 +18,7 @@ import { rankDocuments } from '../rules/rank-documents.ts';
 import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
 import { spansOfYears } from '../rules/time-hint.ts';
 import { type Collected, collect, type Index, type VectorLeg } from './collect.ts';
-import { Collection } from './collection.ts';
+import { Collection, type StepMs } from './collection.ts';
 import { Corpora } from './corpora.ts';
 import { DocumentQueries, type Sight } from './document-queries.ts';
 import { instantOf } from './item-queries.ts';
@@ -42,6 +42,8 @@ export interface MemoryRetrievalDeps {
   readonly selector?: Selector;
   /** Without it: `no_embedding`. */
   readonly vectors?: VectorLeg;
+  /** For tests: in place of the times of the product. */
+  readonly stepMs?: StepMs;
 }
 
 /** What a selector chooses from. */
@@ -73,7 +75,7 @@ export class MemoryRetrieval implements Memory {
   }
 
   async search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch> {
-    const collection = new Collection(this.#deps.logger);
+    const collection = new Collection(this.#deps.logger, undefined, this.#deps.stepMs);
     const asOf = body.asOf === undefined ? null : new Date(body.asOf);
     const sight = { scope, asOf, exceptEventId: null };
     const found = await this.#find(collection, sight, { text: body.query, isRecall: false, eventId: null });
@@ -103,7 +105,7 @@ export class MemoryRetrieval implements Memory {
     const { byRules = false } = input;
     const selector = byRules ? undefined : this.#deps.selector;
     try {
-      const collection = new Collection(logger, input.budgetMs);
+      const collection = new Collection(logger, input.budgetMs, this.#deps.stepMs);
       const eventId = input.eventId ?? null;
       const asOf = eventId === null ? null : await instantOf(database.db, scope.agentId, eventId);
       const sight = { scope, asOf, exceptEventId: eventId };

@@ -19,7 +19,7 @@ const INSTRUCTIONS = [
 const readSchema = z.record(z.string(), z.unknown());
 
 /** Lets a model plan the search. */
-export function modelPlanner(model: LanguageModel): Planner {
+export function modelPlanner(model: LanguageModel, timeoutMs = PLANNER_MS): Planner {
   return ({ text, now }) =>
     model.complete({
       schemaName: 'SearchPlan',
@@ -28,6 +28,6 @@ export function modelPlanner(model: LanguageModel): Planner {
       instructions: INSTRUCTIONS,
       input: JSON.stringify({ input: text.slice(-LONGEST_INPUT), now: now.toISOString() }),
       maxOutputTokens: MOST_OUTPUT_TOKENS,
-      signal: AbortSignal.timeout(PLANNER_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
 }

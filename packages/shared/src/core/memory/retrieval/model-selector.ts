@@ -18,7 +18,7 @@ const INSTRUCTIONS = [
 const readSchema = z.looseObject({ selected: z.array(z.unknown()) });
 
 /** Lets a model choose what is used of what was found. */
-export function modelSelector(model: LanguageModel): Selector {
+export function modelSelector(model: LanguageModel, timeoutMs = SELECTOR_MS): Selector {
   return ({ text, plan, candidates }) =>
     model.complete({
       schemaName: 'SearchResultPack',
@@ -32,7 +32,7 @@ export function modelSelector(model: LanguageModel): Selector {
         candidates: candidates.map(shortened),
       }),
       maxOutputTokens: MOST_OUTPUT_TOKENS,
-      signal: AbortSignal.timeout(SELECTOR_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
 }
 
