@@ -26,7 +26,7 @@ const LONGEST_REPLY = 100_000;
 const LONGEST_THOUGHT = 1_000_000;
 
 /** Why a turn ends before the model has said everything. lost: it is another's now, or its event was deleted. */
-export type StopReason = 'stopped' | 'stopping' | 'lost';
+export type StopReason = 'stopped' | 'stopping' | 'lost' | 'agent_gone';
 
 class TurnStop extends Error {
   readonly reason: StopReason;
@@ -138,7 +138,7 @@ export class RunningTurn {
   #outcomeOf(error: unknown): Outcome {
     if (error instanceof TurnStop) {
       if (error.reason === 'stopped') return { state: 'stopped', errorCode: null };
-      return this.#failed('llm_stream_failed', error.reason === 'stopping' ? 'stopping' : 'process_died');
+      return this.#failed('llm_stream_failed', error.reason === 'lost' ? 'process_died' : error.reason);
     }
     const { logger } = this.#deps;
     const { eventId } = this.#work;
@@ -190,6 +190,7 @@ export class RunningTurn {
       stored = said;
       if (!renewed) this.stop('lost');
       else if (renewed.isStopRequested) this.stop('stopped');
+      else if (!renewed.hasAgent) this.stop('agent_gone');
     };
     return setInterval(() => {
       if (isRenewing) return;

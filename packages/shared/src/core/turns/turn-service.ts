@@ -68,7 +68,7 @@ export class TurnService {
   /** @throws AppError chat_busy, rate_limited, and what requireSpeaker, requireOwnClient and imagesOf throw */
   async start(person: Person, body: PostTurnBody): Promise<StartedTurn> {
     if (this.#isStopping) throw stopping();
-    const { database, config, logger, model, silence = SILENCE } = this.#deps;
+    const { database, clock, config, logger, model, silence = SILENCE } = this.#deps;
     const speaker = await requireSpeaker(database.db, person, body);
     const { images: uris, clientId = person.id, ...said } = body;
     await requireOwnClient(database.db, person, clientId);
@@ -90,7 +90,8 @@ export class TurnService {
         this.#running.delete(eventId);
         leave();
       });
-      return { eventId, frames: turn.log.after(0) };
+      const mayRead = () => mayStillRead(database.db, person, { projectId: said.projectId ?? null });
+      return { eventId, frames: whileAllowed(turn.log.after(0), clock, mayRead) };
     } catch (error) {
       leave();
       throw error;
