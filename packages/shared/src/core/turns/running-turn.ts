@@ -26,7 +26,7 @@ const LONGEST_REPLY = 100_000;
 const LONGEST_THOUGHT = 1_000_000;
 
 /** Why a turn ends before the model has said everything. lost: it is another's now, or its event was deleted. */
-export type StopReason = 'stopped' | 'stopping' | 'lost' | 'agent_gone';
+export type StopReason = 'stopped' | 'stopping' | 'lost' | 'agent_gone' | 'too_long';
 
 class TurnStop extends Error {
   readonly reason: StopReason;
@@ -58,6 +58,8 @@ export interface TurnDeps {
   readonly locale: Locale;
   /** How long a model may say nothing. */
   readonly silence: SilenceLimits;
+  /** How long it may talk, with the recall; 0: without an end. */
+  readonly timeoutMs: number;
 }
 
 interface Outcome extends Pick<TurnEnd, 'state' | 'errorCode'> {
@@ -85,9 +87,12 @@ export class RunningTurn {
   }
 
   async #run(): Promise<void> {
+    const { timeoutMs } = this.#deps;
     const renewing = this.#renewWhileRunning();
+    const late = timeoutMs > 0 ? setTimeout(() => this.stop('too_long'), timeoutMs) : undefined;
     const outcome = await this.#answer().catch((error: unknown) => this.#outcomeOf(error));
     clearInterval(renewing);
+    clearTimeout(late);
     this.log.end(await this.#end(outcome));
   }
 
