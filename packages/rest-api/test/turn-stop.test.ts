@@ -103,3 +103,20 @@ test('a server that stops ends its turns, keeps what they said, and takes no new
     await world.close();
   }
 });
+
+test('a model that never ends is left when a turn may not last longer', async () => {
+  const world = await TurnWorld.create();
+  try {
+    await world.rest.call({ token: world.token }, 'PUT', '/api/settings', { turnTimeoutSeconds: 1 });
+    world.script = () => ({ text: 'So far', ending: 'silence' });
+    const turn = await world.say('Hi');
+    await turn.ended;
+    expect(turn.frames.at(-1)).toMatchObject({
+      event: 'error',
+      data: { code: 'llm_stream_failed', message: expect.stringContaining('TURN_TIMEOUT_SECONDS') },
+    });
+    expect((await world.event(turn.eventId)).assistantText ?? '').toBe(saidIn(turn.frames));
+  } finally {
+    await world.close();
+  }
+});

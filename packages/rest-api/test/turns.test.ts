@@ -380,10 +380,10 @@ describe('a turn whose process died', () => {
     expect(await world.event(eventId)).toMatchObject({ assistantText: said || null, assistantState: state });
   });
 
-  test('says so behind an id of what was sent, but not kept', async () => {
+  test.each([5, 100])('says so behind an id of what was sent, but not kept: %i', async (id) => {
     const eventId = await deadTurn(newClient(), 'Half');
     world.rest.clock.advance(6_000);
-    const reading = await world.follow(eventId, 100);
+    const reading = await world.follow(eventId, id);
     await reading.ended;
     expect(reading.frames).toMatchObject([{ id: 5, event: 'error' }]);
   });

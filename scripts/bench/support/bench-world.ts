@@ -28,11 +28,12 @@ export interface BenchWorld {
   close(): Promise<void>;
 }
 
-/** Without a Coordinator: the agents are clients of the benchmark. */
+/** Without a Coordinator: the agents are clients of the benchmark. `more` is environment of the product. */
 export async function openBenchWorld(
   services = 'rest-api,mcp-server',
   rateLimitPerMinute = 0,
   postgresSettings: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<BenchWorld> {
   const postgres = await startThrowawayPostgres({ durable: true, settings: postgresSettings });
   const database = openDatabase({ url: postgres.adminUrl, maxConnections: 4 });
@@ -41,6 +42,7 @@ export async function openBenchWorld(
     DATABASE_URL: postgres.adminUrl,
     AIZUCHI_SERVICES: services,
     RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute),
+    ...more,
   });
   const environment = product.environment;
   const webUrl = environment.AIZUCHI_WEB_URL ?? '';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { completeEvent, type NewEvent, storeEvents, storeState } from '../../src/core/memory/memory-store.ts';
 import { indexDocument } from '../../src/core/memory/rules/index-terms.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { rawClient, untilBlocked } from '../chat/chat-support.ts';
 
 let world: ServiceWorld;
 beforeAll(async () => {
@@ -114,6 +115,24 @@ it('links a chat event to the previous one of its client in the same scope', asy
   expect(await linksOf(agentId)).toEqual([
     { fromEventId: two, toEventId: one, label: 'reply_to' },
     { fromEventId: three, toEventId: two, label: 'reply_to' },
+  ]);
+});
+
+it('links to the event before the previous one when that is deleted meanwhile', async () => {
+  const { agentId } = await world.agentInProject();
+  const event = (number: number) =>
+    chatEvent({ id: `${agentId}_${number}`, createdAt: new Date(NOW.getTime() + number * 1_000) });
+  await store(agentId, [event(1), event(2)]);
+  const deletion = await rawClient(world);
+  await deletion.query('begin');
+  await deletion.query('delete from memory_events where id = $1', [`${agentId}_2`]);
+  const storing = store(agentId, [event(3)]);
+  await untilBlocked(world, 1);
+  await deletion.query('commit');
+  await deletion.end();
+  expect((await storing).stored).toEqual([`${agentId}_3`]);
+  expect(await linksOf(agentId)).toEqual([
+    { fromEventId: `${agentId}_3`, toEventId: `${agentId}_1`, label: 'reply_to' },
   ]);
 });
 

@@ -67,7 +67,10 @@ export async function insertEvents(db: Queryable, items: readonly DocumentedEven
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Links each of these events to the previous chat event of its client in the same scope. */
+/**
+ * Links each of these events to the previous chat event of its client in the same scope. Locks that one: it may be
+ * about to be deleted, then the one before it is the previous.
+ */
 export async function linkReplies(db: Queryable, ids: readonly string[]): Promise<void> {
   await sql`
     insert into memory_event_links (from_event_id, to_event_id, label)
@@ -78,6 +81,7 @@ export async function linkReplies(db: Queryable, ids: readonly string[]): Promis
         and coalesce(p.project_id, '') = coalesce(e.project_id, '') and p.source = 'chat'
         and (p.created_at, p.seq) < (e.created_at, e.seq)
       order by p.created_at desc, p.seq desc limit 1
+      for key share
     ) as previous
     where e.id = any(${ids}) and e.source = 'chat'
     on conflict do nothing`.execute(db);

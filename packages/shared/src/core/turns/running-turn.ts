@@ -26,7 +26,7 @@ const LONGEST_REPLY = 100_000;
 const LONGEST_THOUGHT = 1_000_000;
 
 /** Why a turn ends before the model has said everything. lost: it is another's now, or its event was deleted. */
-export type StopReason = 'stopped' | 'stopping' | 'lost';
+export type StopReason = 'stopped' | 'stopping' | 'lost' | 'agent_gone' | 'too_long';
 
 class TurnStop extends Error {
   readonly reason: StopReason;
@@ -58,6 +58,8 @@ export interface TurnDeps {
   readonly locale: Locale;
   /** How long a model may say nothing. */
   readonly silence: SilenceLimits;
+  /** How long it may talk, with the recall; 0: without an end. */
+  readonly timeoutMs: number;
 }
 
 interface Outcome extends Pick<TurnEnd, 'state' | 'errorCode'> {
@@ -85,9 +87,12 @@ export class RunningTurn {
   }
 
   async #run(): Promise<void> {
+    const { timeoutMs } = this.#deps;
     const renewing = this.#renewWhileRunning();
+    const late = timeoutMs > 0 ? setTimeout(() => this.stop('too_long'), timeoutMs) : undefined;
     const outcome = await this.#answer().catch((error: unknown) => this.#outcomeOf(error));
     clearInterval(renewing);
+    clearTimeout(late);
     this.log.end(await this.#end(outcome));
   }
 
@@ -138,7 +143,7 @@ export class RunningTurn {
   #outcomeOf(error: unknown): Outcome {
     if (error instanceof TurnStop) {
       if (error.reason === 'stopped') return { state: 'stopped', errorCode: null };
-      return this.#failed('llm_stream_failed', error.reason === 'stopping' ? 'stopping' : 'process_died');
+      return this.#failed('llm_stream_failed', error.reason === 'lost' ? 'process_died' : error.reason);
     }
     const { logger } = this.#deps;
     const { eventId } = this.#work;
@@ -190,6 +195,7 @@ export class RunningTurn {
       stored = said;
       if (!renewed) this.stop('lost');
       else if (renewed.isStopRequested) this.stop('stopped');
+      else if (!renewed.hasAgent) this.stop('agent_gone');
     };
     return setInterval(() => {
       if (isRenewing) return;

@@ -44,7 +44,11 @@ export class TurnLog {
   }
 }
 
-/** Whether somebody who has read up to `id` still needs a frame. */
+/**
+ * Whether somebody who has read up to `id` still needs a frame. An error always: of a turn that has lost its process
+ * more may have been sent than is kept, and the id of a token that is not kept may be that of the error.
+ */
 export function isNewTo(id: number, frame: TurnFrame): boolean {
-  return frame.event === 'token' ? frame.id > id : frame.id !== id;
+  if (frame.event === 'token') return frame.id > id;
+  return frame.event === 'error' || frame.id !== id;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { type TurnUsage, turnUsageSchema } from '../../contract/turn.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -75,20 +76,33 @@ export function deadTurns(db: Queryable, now: Date, after: string, limit: number
     .execute();
 }
 
+export interface RenewedTurn {
+  readonly isStopRequested: boolean;
+  /** The agent is still there: not deleted, and a member of the project of the turn, which is not archived. */
+  readonly hasAgent: boolean;
+}
+
 /** Undefined: the turn is not running any more. Absent `said`: nothing more was said. */
 export async function renewTurn(
   db: Queryable,
   eventId: string,
   renewal: { readonly said?: string; readonly leaseUntil: Date },
-): Promise<{ isStopRequested: boolean } | undefined> {
+): Promise<RenewedTurn | undefined> {
   return db
     .updateTable('chatTurns')
     .set(renewal)
     .where('eventId', '=', eventId)
     .where('state', '=', 'running')
-    .returning('isStopRequested')
+    .returning(['isStopRequested', HAS_AGENT.as('hasAgent')])
     .executeTakeFirst();
 }
+
+const HAS_AGENT = sql<boolean>`exists (
+  select from memory_events e join agents a on a.id = e.agent_id and a.deleted_at is null
+  where e.id = chat_turns.event_id and (e.project_id is null or exists (
+    select from project_agents pa join projects p on p.id = pa.project_id
+    where pa.project_id = e.project_id and pa.agent_id = e.agent_id
+      and p.deleted_at is null and p.status <> 'archived')))`;
 
 export interface TurnEnd {
   readonly state: 'done' | 'stopped' | 'failed';

@@ -68,8 +68,12 @@ export class TurnService {
   /** @throws AppError chat_busy, rate_limited, and what requireSpeaker, requireOwnClient and imagesOf throw */
   async start(person: Person, body: PostTurnBody): Promise<StartedTurn> {
     if (this.#isStopping) throw stopping();
-    const { database, config, logger, model, silence = SILENCE } = this.#deps;
-    const speaker = await requireSpeaker(database.db, person, body);
+    const { database, clock, config, logger, model, settings, silence = SILENCE } = this.#deps;
+    const { locale } = config;
+    const [speaker, { turnTimeoutSeconds }] = await Promise.all([
+      requireSpeaker(database.db, person, body),
+      settings.current(),
+    ]);
     const { images: uris, clientId = person.id, ...said } = body;
     await requireOwnClient(database.db, person, clientId);
     const leave = await this.#places.enter(person.id, uris.length > 0);
@@ -77,20 +81,22 @@ export class TurnService {
       const images = imagesOf(uris);
       if (images === null) {
         leave();
-        const message = turnText(config.locale, 'image_too_large');
+        const message = turnText(locale, 'image_too_large');
         return { frames: once(errorFrame('', 'image_too_large', message)) };
       }
       const stored = await this.#store(person, said, clientId);
       const { eventId } = stored;
       const prepare = () => this.#prepare(speaker, { ...said, clientId }, stored);
       const work = { eventId, text: said.text, images, model, prepare };
-      const turn = new RunningTurn(work, { database, logger, locale: config.locale, silence });
+      const timeoutMs = turnTimeoutSeconds * 1_000;
+      const turn = new RunningTurn(work, { database, logger, locale, silence, timeoutMs });
       this.#running.set(eventId, turn);
       void turn.ended.finally(() => {
         this.#running.delete(eventId);
         leave();
       });
-      return { eventId, frames: turn.log.after(0) };
+      const mayRead = () => mayStillRead(database.db, person, { projectId: said.projectId ?? null });
+      return { eventId, frames: whileAllowed(turn.log.after(0), clock, mayRead) };
     } catch (error) {
       leave();
       throw error;

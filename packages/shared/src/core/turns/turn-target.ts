@@ -43,7 +43,11 @@ export async function requireTurn(
 }
 
 /** By the rights of this moment. */
-export async function mayStillRead(db: Queryable, person: Person, turn: TurnRow): Promise<boolean> {
+export async function mayStillRead(
+  db: Queryable,
+  person: Person,
+  turn: Pick<TurnRow, 'projectId'>,
+): Promise<boolean> {
   const accessLevel = await currentAccessLevel(db, person.id);
   return accessLevel !== undefined && (await maySee(db, { ...person, accessLevel }, turn));
 }
