@@ -11,6 +11,8 @@ export interface Item {
   readonly text: string;
   /** Its own text alone: what is kept under its id, and goes when it goes. */
   readonly ownText: string;
+  /** Of a state all that it says: it may say something else when its use is kept. */
+  readonly bodyText?: string;
   readonly createdAt: Date;
   readonly sourceEvents: string[];
   readonly sourceRefs: string[];
@@ -45,9 +47,9 @@ export async function itemsOf(
   return rows.flatMap(({ eventId, stateId }): Item[] => {
     const state = stateOf.get(stateId ?? '');
     if (state !== undefined) {
-      const { id, createdAt, evidence, sourceRefs, bodyText } = state;
+      const { id, createdAt, evidence: sourceEvents, sourceRefs, bodyText } = state;
       const text = cutToTokens(bodyText, MOST_TOKENS.hit);
-      return [{ type: 'state', id, createdAt, text, ownText: text, sourceEvents: evidence, sourceRefs }];
+      return [{ type: 'state', id, createdAt, text, ownText: text, bodyText, sourceEvents, sourceRefs }];
     }
     const event = eventOf.get(eventId ?? '');
     if (event === undefined) return [];

@@ -49,6 +49,8 @@ export interface MemoryRetrievalDeps {
 /** What a selector chooses from. */
 const MOST_SELECTABLE = 60;
 
+type Selected = NonNullable<RetrievalRun['selected']>;
+
 interface Found {
   readonly id: string;
   readonly hits: readonly FusedHit[];
@@ -80,7 +82,7 @@ export class MemoryRetrieval implements Memory {
     const sight = { scope, asOf, exceptEventId: null };
     const found = await this.#find(collection, sight, { text: body.query, isRecall: false, eventId: null });
     const items = await this.#itemsOf(found, body.limit, body.expand);
-    await this.#keep(found, selectByRank(items, MAX_SELECTED), 'rank');
+    await this.#keep(found, { selected: selectByRank(items, MAX_SELECTED), source: 'rank', items });
     const scores = new Map(found.hits.map(({ id, score }) => [itemIdOf(found, id), score]));
     return {
       runId: found.id,
@@ -114,13 +116,15 @@ export class MemoryRetrieval implements Memory {
         isRecall: true,
         eventId,
         byRules,
+        messageIds: input.messageIds,
       });
       const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
       const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, false);
       const chosen =
         selector && (await this.#chosen(selector, found, { text: input.text, candidates, most }));
       const best = chosen ?? selectByRank(candidates, most);
-      const selected = await this.#keep(found, best, chosen ? 'model' : 'rank');
+      const source = chosen ? 'model' : 'rank';
+      const selected = await this.#keep(found, { selected: best, source, items: candidates });
       return { runId: found.id, degraded: this.#degraded(collection), pack: { selected } };
     } catch (error) {
       logger.warn({ err: error, agentId: scope.agentId }, 'nothing was recalled');
@@ -158,8 +162,9 @@ export class MemoryRetrieval implements Memory {
     sight: Sight,
     {
       byRules = false,
+      messageIds = [],
       ...input
-    }: { text: string; isRecall: boolean; eventId: string | null; byRules?: boolean },
+    }: Pick<RecallInput, 'text' | 'byRules' | 'messageIds'> & { isRecall: boolean; eventId: string | null },
   ): Promise<Found> {
     const { clock, database } = this.#deps;
     const planner = byRules ? undefined : this.#deps.planner;
@@ -180,6 +185,7 @@ export class MemoryRetrieval implements Memory {
       id,
       scope: sight.scope,
       eventId: input.eventId,
+      messageIds,
       query: input.text,
       plan,
       planSource: byModel === null ? 'rules' : 'model',
@@ -204,13 +210,14 @@ export class MemoryRetrieval implements Memory {
   /** Returns what of it is still there. */
   async #keep(
     found: Found,
-    selected: NonNullable<RetrievalRun['selected']>,
-    selectedSource: 'model' | 'rank',
-  ): Promise<NonNullable<RetrievalRun['selected']>> {
+    { selected, source, items }: { selected: Selected; source: 'model' | 'rank'; items: readonly Item[] },
+  ): Promise<Selected> {
     await found.stored;
     const { timings, errors } = found.collection;
+    const named = new Set(selected.map((part) => part.event_id ?? part.state_id));
+    const quoted = source === 'model' ? items : items.filter(({ id }) => named.has(id));
     return this.#deps.database.transaction((tx) =>
-      saveSelection(tx, found.id, { selected, selectedSource, timings, errors }),
+      saveSelection(tx, found.id, { selected, quoted, selectedSource: source, timings, errors }),
     );
   }
 
