@@ -31,9 +31,9 @@ export interface Posting {
 
 /** What retrieval reads of the index. Each statement is prepared: to plan it takes as long as to run it. */
 export class DocumentQueries {
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'statement'>;
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'statement'>) {
     this.#database = database;
   }
 

@@ -16,14 +16,15 @@ import type { FusedHit } from '../rules/fuse.ts';
 import { queryTerms } from '../rules/index-terms.ts';
 import { rankDocuments } from '../rules/rank-documents.ts';
 import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
-import { spansOfYears } from '../rules/time-hint.ts';
+import { mergedSpans, spansOfYears } from '../rules/time-hint.ts';
 import { type Collected, collect, type Index, type VectorLeg } from './collect.ts';
 import { Collection, type StepMs } from './collection.ts';
 import { Corpora } from './corpora.ts';
-import { DocumentQueries, type Sight } from './document-queries.ts';
+import type { Sight } from './document-queries.ts';
 import { instantOf } from './item-queries.ts';
 import { type Item, itemsOf } from './items.ts';
 import { cleanPlan, PLANNER_MS, type Planner } from './plan.ts';
+import { ReadingPlaces } from './reading-places.ts';
 import { findRun, insertRun, saveSelection } from './retrieval-run-queries.ts';
 import {
   cleanSelection,
@@ -70,7 +71,7 @@ export class MemoryRetrieval implements Memory {
   constructor(deps: MemoryRetrievalDeps) {
     this.#deps = deps;
     this.#index = {
-      queries: new DocumentQueries(deps.database),
+      places: new ReadingPlaces(deps.database),
       corpora: new Corpora(),
       vectors: deps.vectors,
     };
@@ -177,7 +178,7 @@ export class MemoryRetrieval implements Memory {
     const plan = byModel ?? rules;
     const terms = queryTerms(sight.scope.agentId, [...rules.queries, ...plan.queries]);
     const { about_year_start: start, about_year_end: end } = plan.time_hint;
-    const spans = byModel === null ? time.spans : [...time.spans, ...spansOfYears(start, end)];
+    const spans = byModel === null ? time.spans : mergedSpans([...time.spans, ...spansOfYears(start, end)]);
     const collected = await collect(this.#index, collection, { sight, terms, spans, ...input });
     const hits = rankDocuments(collected.rank).slice(0, plan.limits.max_candidates);
     const id = newId('ret');
