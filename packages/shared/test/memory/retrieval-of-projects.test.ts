@@ -104,7 +104,7 @@ it.each<[string, string, (queries: DocumentQueries) => Promise<unknown>]>([
   ],
   ['the count', 'memory_documents', (queries) => queries.corpus(scope())],
   ['the newest events', 'memory_documents', (queries) => queries.newestEvents(sight(), 50)],
-  ['the newest states', 'memory_states', (queries) => queries.newestStates(sight(), 40)],
+  ['the newest states', 'memory_states', (queries) => queries.newestStates(sight(), 40, new Date())],
   [
     'a named time',
     'memory_documents',

@@ -22,6 +22,8 @@ export interface VectorLeg {
 
 export interface Wanted {
   readonly sight: Sight;
+  /** The instant that is looked at. */
+  readonly now: Date;
   readonly text: string;
   readonly terms: readonly QueryTerm[];
   readonly spans: readonly TimeSpan[];
@@ -62,7 +64,7 @@ export async function collect(
   collection: Collection,
   wanted: Wanted,
 ): Promise<Collected> {
-  const { sight, terms, spans, isRecall, eventId } = wanted;
+  const { sight, now, terms, spans, isRecall, eventId } = wanted;
   collection.beginCollectors();
   const run = <T>(name: keyof typeof DEADLINES_MS, work: (reads: DocumentQueries) => Promise<T>) =>
     collection.collect(name, DEADLINES_MS[name], (signal) =>
@@ -72,7 +74,7 @@ export async function collect(
   const [near, found, states, events, chain, timed] = await Promise.all([
     vectors === undefined ? skipped : run('vector', (reads) => nearest(reads, vectors, wanted)),
     run('ngram', (reads) => findDocuments(reads, corpora, sight, terms)),
-    run('recent_states', (reads) => reads.newestStates(sight, MOST.recent_states)),
+    run('recent_states', (reads) => reads.newestStates(sight, MOST.recent_states, now)),
     isRecall ? run('recent_events', (reads) => reads.newestEvents(sight, MOST.recent_events)) : skipped,
     eventId === null
       ? skipped
@@ -89,7 +91,7 @@ export async function collect(
   for (const list of [near, found?.documents, timed?.rows, ...Object.values(lists)])
     for (const row of list ?? []) rows.set(row.id, row);
   const asked = new Set(terms.map(({ hash }) => hash));
-  const candidates = [...rows.values()].map((row) => candidateOf(row, asked));
+  const candidates = [...rows.values()].map((row) => candidateOf(row, asked, now));
   const known = new Map(candidates.map((one) => [one.id, one]));
   // A search for words does not list what holds none of them, only because it is new.
   const isFound = (id: number) => isRecall || (known.get(id)?.counts.size ?? 0) > 0;
@@ -118,9 +120,10 @@ export async function collect(
   };
 }
 
-function candidateOf(row: DocumentRow, asked: ReadonlySet<number>): Candidate {
-  const { id, length, createdAt, actor } = row;
-  return { id, length, createdAt, actor, counts: countsIn(row.terms, asked) };
+function candidateOf(row: DocumentRow, asked: ReadonlySet<number>, now: Date): Candidate {
+  const { id, length, createdAt, actor, validTo } = row;
+  const hasEnded = validTo !== null && validTo <= now;
+  return { id, length, createdAt, actor, hasEnded, counts: countsIn(row.terms, asked) };
 }
 
 async function nearest(queries: DocumentQueries, vectors: VectorLeg, wanted: Wanted): Promise<DocumentRow[]> {

@@ -19,6 +19,8 @@ export interface DocumentRow {
   readonly length: number;
   readonly createdAt: Date;
   readonly actor: string | null;
+  /** Of a state that has ended or will. */
+  readonly validTo: Date | null;
   /** `array_send` of its terms. */
   readonly terms: Buffer;
 }
@@ -143,15 +145,17 @@ export class DocumentQueries {
     });
   }
 
-  newestStates(sight: Sight, limit: number): Promise<DocumentRow[]> {
+  /** Without those that have ended at this instant. */
+  newestStates(sight: Sight, limit: number, now: Date): Promise<DocumentRow[]> {
     const part = (which: string) => `(select d.id, d.last_confirmed_at from memory_states d
-      where ${OF_SCOPE} and ${which} and d.updated_at <= $4 order by d.last_confirmed_at desc, d.id limit $6)`;
+      where ${OF_SCOPE} and ${which} and d.updated_at <= $4
+        and (d.valid_to is null or d.valid_to > $7) order by d.last_confirmed_at desc, d.id limit $6)`;
     return this.#ofParts<DocumentRow>(sight.scope, {
       name: 'memory_newest_states',
       text: (parts) => `select ${COLUMNS}, null as actor from (
           select * from (${parts.map(part).join(' union all ')}) s order by s.last_confirmed_at desc, s.id limit $6) s
         join memory_documents d on d.state_id = s.id where ${SEEN} order by s.last_confirmed_at desc, s.id`,
-      values: [...seenValues(sight), limit],
+      values: [...seenValues(sight), limit, now],
     });
   }
 
@@ -218,7 +222,7 @@ function mostLookedAt(terms: number): number {
 }
 
 const COLUMNS = `d.id, d.event_id as "eventId", d.state_id as "stateId", d.length, d.created_at as "createdAt",
-  array_send(d.terms) as terms`;
+  array_send(d.terms) as terms, (select s.valid_to from memory_states s where s.id = d.state_id) as "validTo"`;
 
 /** The conditions on a document `d`; their parameters are the first of each statement. */
 const OF_SCOPE = 'd.agent_id = $1 and ($2 or d.project_id is null or d.project_id = $3)';

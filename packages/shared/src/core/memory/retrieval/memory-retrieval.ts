@@ -59,6 +59,7 @@ interface Found {
   readonly plan: SearchPlan;
   readonly collection: Collection;
   readonly sight: Sight;
+  readonly now: Date;
   /** The first of the two steps that write the run. */
   readonly stored: Promise<void>;
 }
@@ -179,7 +180,7 @@ export class MemoryRetrieval implements Memory {
     const terms = queryTerms(sight.scope.agentId, [...rules.queries, ...plan.queries]);
     const { about_year_start: start, about_year_end: end } = plan.time_hint;
     const spans = byModel === null ? time.spans : mergedSpans([...time.spans, ...spansOfYears(start, end)]);
-    const collected = await collect(this.#index, collection, { sight, terms, spans, ...input });
+    const collected = await collect(this.#index, collection, { sight, now, terms, spans, ...input });
     const hits = rankDocuments(collected.rank).slice(0, plan.limits.max_candidates);
     const id = newId('ret');
     const stored = insertRun(database.db, {
@@ -196,14 +197,14 @@ export class MemoryRetrieval implements Memory {
     });
     // It is awaited where the selection is kept; a failure before that is reported there.
     stored.catch(() => undefined);
-    return { id, hits, collected, plan, collection, sight, stored };
+    return { id, hits, collected, plan, collection, sight, now, stored };
   }
 
   async #itemsOf(found: Found, most: number, expand: boolean): Promise<SelectableItem[]> {
     const { rows } = found.collected;
     const hits = found.hits.slice(0, most);
     const documents = hits.flatMap(({ id }) => rows.get(id) ?? []);
-    const items = await itemsOf(this.#deps.database.db, found.sight, documents, expand);
+    const items = await itemsOf(this.#deps.database.db, found, documents, expand);
     const legs = new Map(hits.map((hit) => [itemIdOf(found, hit.id), hit.legs]));
     return items.map((item: Item) => ({ ...item, hitSources: legs.get(item.id) ?? [] }));
   }
