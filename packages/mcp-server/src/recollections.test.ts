@@ -69,7 +69,8 @@ function make(waitMs = LONG_TIMEOUT_MS) {
     deleted,
     answer,
     waits: (...ids: string[]) => {
-      waiting = ids.length === 0 ? undefined : { key: ids.join(), text: '', humanId: 'owner' };
+      waiting =
+        ids.length === 0 ? undefined : { key: ids.join(), messageIds: ids, text: '', humanId: 'owner' };
     },
   };
 }

@@ -61,6 +61,9 @@ export async function copyMemory(database: Database, from: string, agents: reado
   const hashOf = (agentId: string) =>
     indexDocument({ agentId, createdAt: new Date(Number.NaN), texts: ['a1b'] }).terms[0] ?? 0;
   const run = (text: string, values: unknown[] = []) => database.pool.query(text, values);
+  const { rows: indexes } = await run(
+    `select pg_get_indexdef('memory_documents_terms_idx'::regclass) as text`,
+  );
   await run('drop index memory_documents_terms_idx');
   for (const agentId of agents) await addAgent(database, agentId);
   const { rows } = await run('select min(id)::int as first, max(id)::int as last from memory_documents');
@@ -80,7 +83,7 @@ export async function copyMemory(database: Database, from: string, agents: reado
         [from, agentId, hashOf(from) ^ hashOf(agentId), first, first + CHUNK],
       );
   await run(`set maintenance_work_mem = '512MB'`);
-  await run('create index memory_documents_terms_idx on memory_documents using gin (terms)');
+  await run(indexes[0].text);
   await run('vacuum analyze memory_documents');
   await run('vacuum analyze memory_events');
 }

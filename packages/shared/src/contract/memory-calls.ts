@@ -35,6 +35,7 @@ export const MEMORY_CALLS = {
         text: z.string(),
         clientId: z.string(),
         eventId: z.string().optional(),
+        messageIds: z.array(z.string()).readonly().optional(),
         limit: z.int().min(1).max(100).optional(),
         budgetMs: z.int().min(1).optional(),
         byRules: z.boolean().optional(),

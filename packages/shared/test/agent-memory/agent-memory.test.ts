@@ -250,7 +250,12 @@ describe('what is given with messages', () => {
         { ...item, event_id: foreign },
       ],
     };
-    const pack = await memoryWith(memory).packFor(caller, { key: '', text: 'x', humanId: 'owner' });
+    const pack = await memoryWith(memory).packFor(caller, {
+      key: '',
+      messageIds: [],
+      text: 'x',
+      humanId: 'owner',
+    });
     expect(pack?.selected.map(({ event_id: id }) => id)).toEqual([elsewhere]);
   });
 
@@ -271,7 +276,7 @@ describe('what is given with messages', () => {
 
   it('is nothing when nothing is found, or memory is away', async () => {
     const { caller } = await warm();
-    const said = { key: '', text: 'x', humanId: undefined };
+    const said = { key: '', messageIds: [], text: 'x', humanId: undefined };
     expect(await memoryWith(new FoundMemory()).packFor(caller, said)).toBeUndefined();
     expect(await memoryWith(AWAY).packFor(caller, said)).toBeUndefined();
   });

@@ -80,6 +80,7 @@ async function aRun(
       errors: '{}',
       selected: JSON.stringify(selected),
       selectedSource: 'rank',
+      wordsOf: [...run.items.flatMap(({ event, state }) => event ?? state ?? [])],
     })
     .execute();
 }
@@ -181,20 +182,6 @@ it('takes out of runs what a state said because of a deleted event', async () =>
   expect(await snippetsOf('ret_moved')).toEqual([]);
 });
 
-it('forgets the searches for a message that were made before it was an event', async () => {
-  const { agentId } = await world.agentInProject();
-  const long = `${'a long story '.repeat(500)}of the quokka`;
-  const said = ['My quokka is ill.', 'Who can help?\n\nAny quokka doctor?', long];
-  const [id = ''] = await chatEvents(world, agentId, [{ userText: said.join('\n\n') }]);
-  const [first = '', second = ''] = said;
-  const made = [first, second, `${first}\n${second}`, long.slice(-4_000), `before it\n${said.join('\n')}`];
-  for (const [index, query] of made.entries()) await aRun(agentId, `ret_made_${index}`, { query, items: [] });
-  await aRun(agentId, 'ret_not_made', { query: 'Who can', items: [] });
-  await memory.deleteEvent(world.owner, { agentId, id });
-  expect(await tablesWith(world, 'quokka')).toEqual([]);
-  expect(await snippetsOf('ret_not_made')).toEqual([]);
-});
-
 it.each(['event', 'state'] as const)(
   'keeps nothing in a run of its %s that is deleted while it is made',
   async (type) => {
@@ -222,6 +209,51 @@ it.each(['event', 'state'] as const)(
     expect(run?.selected?.map(({ event_id: id }) => id)).toEqual(left);
   },
 );
+
+it('keeps nothing that a model has said of a deleted event as its reason for another', async () => {
+  const { agentId } = await world.agentInProject();
+  const [kept = '', gone = ''] = await chatEvents(world, agentId, [
+    { userText: 'a trip to Kyoto' },
+    { userText: 'the numbat in Perth', createdAt: secondsLater(1) },
+  ]);
+  const selector: Selector = async () => ({
+    selected: [{ type: 'event', event_id: kept, why: 'a trip as that to the numbat', snippet: '' }],
+  });
+  const retrieval = retrievalOf(world, { selector });
+  const scope = { agentId, projectId: undefined };
+  const [turn = ''] = await chatEvents(world, agentId, [
+    { userText: 'the trip?', createdAt: secondsLater(2) },
+  ]);
+  const input = { text: 'the trip?', clientId: 'person', eventId: turn };
+  const { runId } = await retrieval.recall(scope, input);
+  const whys = async () => (await retrieval.getRun(scope, runId ?? ''))?.selected?.map(({ why }) => why);
+  expect(await whys()).toEqual(['a trip as that to the numbat']);
+  await memory.deleteEvent(world.owner, { agentId, id: gone });
+  expect(await whys()).toEqual(['']);
+  expect(await tablesWith(world, 'numbat')).toEqual([]);
+});
+
+it('keeps nothing that a state said when it was found, and does not say when its use is kept', async () => {
+  const { agentId } = await world.agentInProject();
+  const scope = { agentId, projectId: undefined };
+  const [other = ''] = await chatEvents(world, agentId, [{ userText: 'we talked about homes' }]);
+  const id = await aState(world, agentId, { bodyText: 'the home is in Bendigo' });
+  const isFound = Promise.withResolvers<void>();
+  const isChanged = Promise.withResolvers<void>();
+  const selector: Selector = async () => {
+    isFound.resolve();
+    await isChanged.promise;
+    return { selected: [{ state_id: id }, { event_id: other, why: 'about Bendigo' }] };
+  };
+  const retrieval = retrievalOf(world, { selector });
+  const recalled = retrieval.recall(scope, { text: 'where is the home?', clientId: 'c' });
+  await isFound.promise;
+  await memory.updateState(world.owner, { agentId, id }, { bodyText: 'the home is elsewhere' });
+  isChanged.resolve();
+  const { pack } = await recalled;
+  expect(pack.selected).toMatchObject([{ event_id: other, why: '' }]);
+  expect(await tablesWith(world, 'bendigo')).toEqual(['memory_revisions']);
+});
 
 it('forgets a state with what runs quote of it', async () => {
   const { agentId } = await world.agentInProject();

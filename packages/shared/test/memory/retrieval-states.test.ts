@@ -31,7 +31,7 @@ it('the newest states of a project are found behind any number of another projec
   const queries = new DocumentQueries(world.database);
   const newest = async (asOf: Date | null, limit: number) => {
     const sight = { scope: { agentId, projectId }, asOf, exceptEventId: null };
-    return (await queries.newestStates(sight, limit)).map(({ stateId }) => stateId);
+    return (await queries.newestStates(sight, limit, secondsLater(10))).map(({ stateId }) => stateId);
   };
   expect(await newest(null, 2)).toEqual([newer, older]);
   expect(await newest(AT, 1)).toEqual([older]);

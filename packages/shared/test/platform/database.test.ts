@@ -96,3 +96,19 @@ it('a statement that exceeds its bound is ended, and its connection serves the n
     await bounded.close();
   }
 });
+
+it('a statement that nobody waits for any more is not sent, also when it has waited for its connection', async () => {
+  const one = openDatabase({ url: testDatabase.url, maxConnections: 1 });
+  const busy = await one.pool.connect();
+  const over = new AbortController();
+  const query = { name: 'late', text: 'update pair set n = -1', values: [], signal: over.signal };
+  const waits = one.statement(query);
+  over.abort();
+  busy.release();
+  await expect(waits).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(one.statement(query)).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await one.statement({ name: 'left', text: 'select from pair where n = -1', values: [] })).toEqual(
+    [],
+  );
+  await one.close();
+});

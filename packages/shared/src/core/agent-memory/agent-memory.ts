@@ -34,6 +34,7 @@ export interface NewMemory {
 export interface SaidNow {
   /** Names them: the same messages have the same key. */
   readonly key: string;
+  readonly messageIds: readonly string[];
   readonly text: string;
   /** Who wrote the last of them; undefined: another agent. */
   readonly humanId: string | undefined;
@@ -47,6 +48,7 @@ const MOST_SAID = 4_000;
 export function saidNow(messages: readonly Waiting[]): SaidNow {
   return {
     key: messages.map(({ id }) => id).join(),
+    messageIds: messages.map(({ id }) => id),
     text: endOf(messages.map(({ content }) => content).join('\n'), MOST_SAID),
     humanId: messages.at(-1)?.humanId ?? undefined,
   };
@@ -100,9 +102,13 @@ export class AgentMemory {
   }
 
   /** What fits to what was said now; undefined: nothing, or memory is away. */
-  async packFor(caller: AgentCaller, { text, humanId }: SaidNow): Promise<DeliveredPack | undefined> {
+  async packFor(
+    caller: AgentCaller,
+    { text, humanId, messageIds }: SaidNow,
+  ): Promise<DeliveredPack | undefined> {
     const { runId, pack } = await this.#deps.memory.recall(caller, {
       text,
+      messageIds,
       clientId: clientOf(caller, humanId),
       budgetMs: PACK_BUDGET_MS,
       // A delivery does not wait for a model.

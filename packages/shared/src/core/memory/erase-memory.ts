@@ -21,6 +21,11 @@ export async function eraseMemory(
       await check(tx);
       return work(tx);
     });
+  const eraseAllRuns = async () => {
+    while ((await batch((tx) => eraseRuns(tx.db, erased, now, BATCH))) > 0);
+  };
+  // Before the events: none of them has to be taken out of a run that goes as well.
+  await eraseAllRuns();
   let last: EventPlace | undefined;
   do {
     const after = last;
@@ -42,7 +47,6 @@ export async function eraseMemory(
       return ids.length;
     });
   } while (count > 0);
-  do {
-    count = await batch((tx) => eraseRuns(tx.db, erased, now, BATCH));
-  } while (count > 0);
+  // Of what was searched meanwhile.
+  await eraseAllRuns();
 }

@@ -11,7 +11,7 @@ import { bytesOf, type PageOf, type PageRequest, parseCursor, toPage } from '../
 import { AppError } from '../../platform/errors.ts';
 import type { EventRow } from './event-queries.ts';
 import type { MemoryScope } from './memory-scope.ts';
-import { inScope } from './scope-queries.ts';
+import { inScope, partsOf } from './scope-queries.ts';
 
 const sourceSchema = z.enum(MEMORY_SOURCES);
 const assistantStateSchema = z.enum(ASSISTANT_STATES);
@@ -41,23 +41,16 @@ export async function listEvents(
 /** Those of a project and the general ones each in the order of their index: both together have none. */
 async function placesAfter(
   db: Queryable,
-  { agentId, projectId }: MemoryScope,
+  scope: MemoryScope,
   after: { createdAt: Date; seq: number } | undefined,
   limit: number,
 ) {
-  const general = sql<boolean>`project_id is null`;
-  const parts =
-    projectId === undefined
-      ? [sql<boolean>`true`]
-      : projectId === null
-        ? [general]
-        : [general, sql<boolean>`project_id = ${projectId}`];
   const found = await Promise.all(
-    parts.map((part) =>
+    partsOf(scope).map((part) =>
       db
         .selectFrom('memoryEvents')
         .select(['id', 'createdAt', 'seq', bytesOf({ texts: TEXTS })])
-        .where('agentId', '=', agentId)
+        .where('agentId', '=', scope.agentId)
         .where(part)
         .$if(after !== undefined, (query) =>
           query.where(

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RevisionOf } from './rules/forget-evidence.ts';
@@ -25,6 +25,14 @@ export async function lockStatesOf(
     .forUpdate()
     .execute();
   return rows.map(toState);
+}
+
+/** The ids of the states that were made from this event and no other. */
+export async function statesOfAlone(db: Queryable, agentId: string, eventId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from memory_states where agent_id = ${agentId} and evidence @> ${[eventId]}::text[]
+      and evidence <@ ${[eventId]}::text[]`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 export async function setEvidence(
@@ -90,44 +98,34 @@ export async function deleteStates(db: Queryable, ids: readonly string[]): Promi
 }
 
 /**
- * Takes what these items say out of the runs that used it. A search that belongs to no turn goes as a whole: its words
- * were about what is forgotten.
+ * Takes the words of these events, states and messages out of the runs that hold them; with a limit out of so many, and of
+ * none that somebody else changes at this moment. A search that belongs to no turn goes as a whole: its words were about
+ * what is forgotten. Of what a model selected the reasons go, which may quote anything that it was shown. Returns how many
+ * runs were changed.
  */
 export async function forgetInRuns(
   db: Queryable,
   agentId: string,
-  { eventIds, stateIds }: { eventIds: readonly string[]; stateIds: readonly string[] },
-): Promise<void> {
-  const quoting = sql`
-    select r.id from (
-      select jsonb_build_array(jsonb_build_object('event_id', id)) as item from unnest(${eventIds}::text[]) as id
-      union all
-      select jsonb_build_array(jsonb_build_object('state_id', id)) from unnest(${stateIds}::text[]) as id
-    ) as gone join retrieval_runs r on r.selected @> gone.item and r.agent_id = ${agentId}`;
-  await sql`delete from retrieval_runs where event_id is null and id in (${quoting})`.execute(db);
-  await sql`
-    update retrieval_runs r set selected = (
-      select coalesce(jsonb_agg(part order by place), '[]') from jsonb_array_elements(r.selected) with ordinality as p (part, place)
-      where coalesce(part ->> 'event_id', '') <> all(${eventIds}::text[])
-        and coalesce(part ->> 'state_id', '') <> all(${stateIds}::text[]))
-    where r.id in (${quoting})`.execute(db);
-}
-
-/**
- * Deletes the searches that were made for a message before its event was there, and belong to no turn: their words are
- * the message, or one of those that were answered together. Compared by whole lines; of a long message a search has the
- * end only.
- */
-export async function forgetSearchesFor(db: Queryable, agentId: string, said: string): Promise<void> {
-  if (said.trim() === '') return;
-  const lines = (text: RawBuilder<unknown>) =>
-    sql`E'\n' || regexp_replace(${text}, '\\n+', E'\n', 'g') || E'\n'`;
-  await sql`
-    delete from retrieval_runs where id in (
-      select r.id
-      from retrieval_runs r cross join (select ${lines(sql`${said}::text`)} as lines) as said
-        cross join lateral (select ${lines(sql`r.query`)} as lines) as searched
-      where r.agent_id = ${agentId} and r.event_id is null
-        and (strpos(said.lines, searched.lines) > 0 or strpos(searched.lines, said.lines) > 0
-          or (length(r.query) >= 1000 and strpos(said.lines, substr(searched.lines, 2)) > 0)))`.execute(db);
+  ids: readonly string[],
+  limit?: number,
+): Promise<number> {
+  const which =
+    limit === undefined ? sql`order by id for update` : sql`limit ${limit} for update skip locked`;
+  const { rows } = await sql<{ changed: number }>`
+    with holding as materialized (
+      select id, event_id from retrieval_runs where agent_id = ${agentId} and words_of && ${ids}::text[] ${which}
+    ), deleted as (
+      delete from retrieval_runs r using holding h where r.id = h.id and h.event_id is null
+    ), changed as (
+      update retrieval_runs r set
+        words_of = array(select id from unnest(r.words_of) as id where id <> all(${ids}::text[])),
+        selected = (
+          select coalesce(jsonb_agg(case when r.selected_source = 'model' then part || '{"why": ""}' else part end
+            order by place), '[]')
+          from jsonb_array_elements(r.selected) with ordinality as p (part, place)
+          where coalesce(part ->> 'event_id', part ->> 'state_id', '') <> all(${ids}::text[]))
+      from holding h where r.id = h.id and h.event_id is not null
+    )
+    select count(*)::int as changed from holding`.execute(db);
+  return rows[0]?.changed ?? 0;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import {
   deleteEvents,
   deleteStates,
@@ -25,9 +25,15 @@ const snapshotSchema = z.object({
 
 /**
  * Deletes these events and everything that was made from them alone, in the caller's transaction: documents, links,
- * runs, states and revisions. What also has other evidence stays, as it would be without them.
+ * runs, states and revisions. What also has other evidence stays, as it would be without them. `messageIds`: what they
+ * were made of, before that.
  */
-export async function forgetEvents(tx: Tx, agentId: string, ids: readonly string[]): Promise<void> {
+export async function forgetEvents(
+  tx: Tx,
+  agentId: string,
+  ids: readonly string[],
+  messageIds: readonly string[] = [],
+): Promise<void> {
   if (ids.length === 0) return;
   const gone = new Set(ids);
   // Before all else: a run that is about to quote one of them is kept first, or finds it gone.
@@ -41,14 +47,32 @@ export async function forgetEvents(tx: Tx, agentId: string, ids: readonly string
     else if (await forgetInState(tx, { ...state, evidence }, gone)) changed.push(state.id);
   }
   await deleteStates(tx.db, stateIds);
-  await forgetInRuns(tx.db, agentId, { eventIds: ids, stateIds: [...stateIds, ...changed] });
+  await forgetInRuns(tx.db, agentId, [...ids, ...messageIds, ...stateIds, ...changed]);
   await deleteEvents(tx.db, agentId, ids);
+}
+
+/** Of one transaction: the runs of a month may quote the same event. */
+const RUNS_AT_ONCE = 500;
+
+/**
+ * Takes the words of these items and messages out of the runs that hold them, in small transactions: what is left for the
+ * deletion itself is what runs have used since.
+ */
+export async function forgetInPastRuns(
+  database: Database,
+  agentId: string,
+  ids: readonly string[],
+): Promise<void> {
+  let changed: number;
+  do {
+    changed = await database.transaction((tx) => forgetInRuns(tx.db, agentId, ids, RUNS_AT_ONCE));
+  } while (changed === RUNS_AT_ONCE);
 }
 
 /** Deletes these states with their documents and revisions, and what runs quote of them. */
 export async function forgetStates(tx: Tx, agentId: string, stateIds: readonly string[]): Promise<void> {
   await deleteStates(tx.db, stateIds);
-  await forgetInRuns(tx.db, agentId, { eventIds: [], stateIds });
+  await forgetInRuns(tx.db, agentId, stateIds);
 }
 
 /** True: it says something else now. */

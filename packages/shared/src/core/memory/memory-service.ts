@@ -10,17 +10,20 @@ import type {
   StateListQuery,
   UpdateStateBody,
 } from '../../contract/memory.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { appendAudit } from '../access/audit-queries.ts';
 import type { Person } from '../access/person.ts';
 import { eraseMemory } from './erase-memory.ts';
 import { findEvent, linksOf, listEvents } from './event-list-queries.ts';
-import { forgetEvents, forgetStates } from './forget.ts';
-import { forgetSearchesFor } from './forget-queries.ts';
+import type { EventRow } from './event-queries.ts';
+import { messagesOfTurn } from './follow/follower-queries.ts';
+import { forgetEvents, forgetInPastRuns, forgetStates } from './forget.ts';
+import { statesOfAlone } from './forget-queries.ts';
 import { requireChangeable, requireMemory, requireMemoryNow } from './memory-access.ts';
 import { indexState } from './memory-store.ts';
 import { eventView, stateView } from './memory-view.ts';
+import { messageOfRef } from './rules/message-ref.ts';
 import { findState, listRevisions, listStates, lockState } from './state-list-queries.ts';
 import { insertRevision, type StateRow, type StateSnapshot, updateState } from './state-queries.ts';
 
@@ -54,13 +57,16 @@ export class MemoryService {
   /** With everything that was made from it alone. */
   async deleteEvent(person: Person, item: MemoryItem): Promise<void> {
     const { agentId, id } = item;
+    const { db } = this.#database;
+    const spoken = await messagesOf(db, await requireChangeableEvent(db, person, item));
+    await forgetInPastRuns(this.#database, agentId, [
+      id,
+      ...spoken,
+      ...(await statesOfAlone(db, agentId, id)),
+    ]);
     await this.#database.transaction(async (tx) => {
-      const scope = await requireMemory(tx.db, person, item, 'writes');
-      const event = await findEvent(tx.db, scope, id);
-      if (!event) throw eventNotFound();
-      requireChangeable(person, event);
-      await forgetEvents(tx, agentId, [id]);
-      await forgetSearchesFor(tx.db, agentId, event.userText ?? '');
+      await requireChangeableEvent(tx.db, person, item);
+      await forgetEvents(tx, agentId, [id], spoken);
       await appendAudit(tx.db, { actorId: person.id, action: 'memory.event_deleted', targetId: id });
     });
   }
@@ -115,11 +121,11 @@ export class MemoryService {
   }
 
   async deleteState(person: Person, item: MemoryItem): Promise<void> {
+    const { db } = this.#database;
+    await requireChangeableState(db, person, item, findState);
+    await forgetInPastRuns(this.#database, item.agentId, [item.id]);
     await this.#database.transaction(async (tx) => {
-      const scope = await requireMemory(tx.db, person, item, 'writes');
-      const state = await lockState(tx.db, scope, item.id);
-      if (!state) throw stateNotFound();
-      requireChangeable(person, state);
+      await requireChangeableState(tx.db, person, item, lockState);
       await forgetStates(tx, item.agentId, [item.id]);
       await appendAudit(tx.db, { actorId: person.id, action: 'memory.state_deleted', targetId: item.id });
     });
@@ -154,6 +160,31 @@ interface MemoryItem {
   readonly projectId?: string | undefined;
   /** Of an event or a state. */
   readonly id: string;
+}
+
+async function requireChangeableEvent(db: Queryable, person: Person, item: MemoryItem): Promise<EventRow> {
+  const event = await findEvent(db, await requireMemory(db, person, item, 'writes'), item.id);
+  if (!event) throw eventNotFound();
+  requireChangeable(person, event);
+  return event;
+}
+
+/** The messages that this event was made of: what was searched for them holds its words. */
+async function messagesOf(db: Queryable, { source, sourceRef }: EventRow): Promise<string[]> {
+  const isSaid = source === 'chat' || source === 'agent_conversation';
+  const messageId = isSaid && sourceRef !== null ? messageOfRef(sourceRef) : undefined;
+  return messageId === undefined ? [] : messagesOfTurn(db, messageId);
+}
+
+async function requireChangeableState(
+  db: Queryable,
+  person: Person,
+  item: MemoryItem,
+  find: typeof findState,
+): Promise<void> {
+  const state = await find(db, await requireMemory(db, person, item, 'writes'), item.id);
+  if (!state) throw stateNotFound();
+  requireChangeable(person, state);
 }
 
 function edited(state: StateRow, body: UpdateStateBody, now: Date): StateRow {

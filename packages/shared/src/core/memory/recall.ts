@@ -9,6 +9,8 @@ export interface RecallInput {
   readonly clientId: string;
   /** The event of this turn, which is not found itself, and nothing after it. */
   readonly eventId?: string | undefined;
+  /** The messages that the text was made of, when they are no event yet: what is kept goes with the event of any. */
+  readonly messageIds?: readonly string[] | undefined;
   readonly limit?: number | undefined;
   /** For the plan, the collectors and the selection together. */
   readonly budgetMs?: number | undefined;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { MADE_BY, STATE_KINDS, type StateKind } from '../../contract/memory.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../platform/db/page.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { MemoryScope } from './memory-scope.ts';
-import { inScope } from './scope-queries.ts';
+import { inScope, partsOf } from './scope-queries.ts';
 import type { StateRow } from './state-queries.ts';
 
 const kindSchema = z.enum(STATE_KINDS);
@@ -26,23 +26,28 @@ export async function listStates(
   { kind, ...page }: PageRequest & { kind?: StateKind | undefined },
 ): Promise<PageOf<StateRow>> {
   const after = parseCursor(page.cursor);
-  const found = await db
-    .selectFrom('memoryStates')
-    .select([
-      'id',
-      'lastConfirmedAt as createdAt',
-      bytesOf({ texts: ['bodyText'], json: ['payload', 'evidence'] }),
-    ])
-    .where(inScope(scope))
-    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
-    .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`last_confirmed_at <= ${after?.createdAt}::timestamptz
-        and (last_confirmed_at < ${after?.createdAt}::timestamptz or id > ${after?.id})`),
-    )
-    .orderBy('lastConfirmedAt', 'desc')
-    .orderBy('id')
-    .limit(page.limit + 1)
-    .execute();
+  const part = (which: RawBuilder<boolean>) =>
+    db
+      .selectFrom('memoryStates')
+      .select([
+        'id',
+        'lastConfirmedAt as createdAt',
+        bytesOf({ texts: ['bodyText'], json: ['payload', 'evidence'] }),
+      ])
+      .where('agentId', '=', scope.agentId)
+      .where(which)
+      .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
+      .$if(after !== undefined, (query) =>
+        query.where(sql<boolean>`last_confirmed_at <= ${after?.createdAt}::timestamptz
+          and (last_confirmed_at < ${after?.createdAt}::timestamptz or id > ${after?.id})`),
+      )
+      .orderBy('lastConfirmedAt', 'desc')
+      .orderBy('id')
+      .limit(page.limit + 1);
+  const parts = partsOf(scope).map((which) => sql`(${part(which)})`);
+  const { rows: found } = await sql<{ id: string; createdAt: Date; bytes: number }>`
+    select * from (${sql.join(parts, sql` union all `)}) as found
+    order by created_at desc, id limit ${page.limit + 1}`.execute(db);
   return readPage(found, page.limit, async (ids) =>
     (
       await selectStates(db)

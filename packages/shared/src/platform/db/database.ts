@@ -19,6 +19,14 @@ export interface Tx {
   afterCommit(effect: () => void): void;
 }
 
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+  /** Once it is aborted the statement is not sent any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface Database {
   readonly db: Queryable;
   readonly pool: pg.Pool;
@@ -32,11 +40,7 @@ export interface Database {
    * Runs one prepared statement of a hot path as a transaction of its own: rows in snake_case, no
    * notification. Retried once like a transaction.
    */
-  statement<R extends pg.QueryResultRow>(query: {
-    name: string;
-    text: string;
-    values: unknown[];
-  }): Promise<R[]>;
+  statement<R extends pg.QueryResultRow>(query: Statement): Promise<R[]>;
   now(): Promise<Date>;
   /** Called with the dirty keys after each commit; set once by the notifier. */
   onCommit: (keys: ReadonlySet<string>) => void;
@@ -118,8 +122,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (work) => retried(() => runOnce(database, work, now)),
     // Prepared, because calls that run often begin with it.
     now: clock ? async () => clock.now() : async () => theTime(await database.statement(TIME)),
-    statement: <R extends pg.QueryResultRow>(query: pg.QueryConfig) =>
-      retried(() => runStatement<R>(pool, query)),
+    statement: ({ signal, ...query }) => retried(() => runStatement(pool, query, signal)),
   };
   return database;
 }
@@ -144,10 +147,18 @@ async function retried<T>(action: () => Promise<T>, attempt = 1): Promise<T> {
  * the rows still locked. So the error is passed on when the connection is idle, and the same connection is
  * used again.
  */
-async function runStatement<R extends pg.QueryResultRow>(pool: pg.Pool, query: pg.QueryConfig): Promise<R[]> {
+async function runStatement<R extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  query: pg.QueryConfig,
+  signal?: AbortSignal,
+): Promise<R[]> {
+  signal?.throwIfAborted();
   const client = await pool.connect();
-  let isAtRest = false;
+  let isAtRest = true;
   try {
+    // It may have waited for the connection.
+    signal?.throwIfAborted();
+    isAtRest = false;
     const { rows } = await client.query<R>(query);
     isAtRest = true;
     return rows;

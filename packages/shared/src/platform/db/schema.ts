@@ -547,6 +547,7 @@ export interface RetrievalRuns {
   selected: Json | null;
   selectedSource: string | null;
   timings: Json;
+  wordsOf: Generated<string[]>;
 }
 
 export interface Schedules {

@@ -95,7 +95,8 @@ export async function setBatchAnswered(
 
 /**
  * What was recalled for a batch that is not answered yet: the named one, else the one that the session was given last.
- * False: there is none.
+ * What an agent searches by itself while it holds a batch are words about its messages: it goes when they go. False:
+ * there is none.
  */
 export async function setRetrieval(
   db: Queryable,
@@ -103,11 +104,17 @@ export async function setRetrieval(
   { runId, batchId }: { readonly runId: string; readonly batchId?: string | undefined },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update delivery_batches set retrieval_run_id = ${runId} where id = (
-      select id from delivery_batches
-      where session_id = ${sessionId} and answered_at is null and id = coalesce(${batchId ?? null}::text, id)
-      order by given_at desc limit 1)
-    returning id`.execute(db);
+    with noted as (
+      update delivery_batches set retrieval_run_id = ${runId} where id = (
+        select id from delivery_batches
+        where session_id = ${sessionId} and answered_at is null and id = coalesce(${batchId ?? null}::text, id)
+        order by given_at desc limit 1)
+      returning message_ids
+    ), searched as (
+      update retrieval_runs r set words_of = r.words_of || n.message_ids from noted n
+      where r.id = ${runId} and r.event_id is null and ${batchId === undefined}::boolean
+    )
+    select from noted`.execute(db);
   return rows.length > 0;
 }
 

@@ -70,6 +70,12 @@ export interface AnsweredTurn {
   readonly at: Date;
 }
 
+/** `q` and `m`: what one person said, and one answer has answered. */
+const ofOneTurn = sql<boolean>`m.deliver_to = q.deliver_to and m.project_id = q.project_id and m.state = 'answered'
+  and m.answered_at between q.answered_at - interval '1 second' and q.answered_at + interval '1 second'
+  and m.thread_id = q.thread_id and m.visible and m.sender = 'user'
+  and m.batch_id is not distinct from q.batch_id and m.human_id is not distinct from q.human_id`;
+
 /**
  * The turns that these messages belong to, in the order in which they were answered. One answer may answer several
  * people: each has a turn. Messages that are not answered, invisible, or of the system belong to none.
@@ -93,10 +99,7 @@ export async function answeredTurns(db: Queryable, messageIds: readonly string[]
           select array_agg(m.id order by m.seq) as ids, string_agg(m.content, E'\n\n' order by m.seq) as said,
             max(m.seq) as seq, max(m.answered_at) as answered_at, bool_and(m.no_reply) as no_reply
           from chat_messages m
-          where m.deliver_to = q.deliver_to and m.project_id = q.project_id and m.state = 'answered'
-            and m.answered_at between q.answered_at - interval '1 second' and q.answered_at + interval '1 second'
-            and m.thread_id = q.thread_id and m.visible and m.sender = 'user'
-            and m.batch_id is not distinct from q.batch_id and m.human_id is not distinct from q.human_id
+          where ${ofOneTurn}
         ) asked
         left join delivery_batches b on b.id = q.batch_id
         left join chat_messages reply on not asked.no_reply and reply.id = coalesce(b.answer_id,
@@ -114,6 +117,15 @@ export async function answeredTurns(db: Queryable, messageIds: readonly string[]
     from turns t join agents a on a.id = t.agent_id left join agents o on o.id = t.other_id
     order by t.at, t.thread_id, t.seq`.execute(db);
   return rows;
+}
+
+/** The messages of the turn that this one belongs to: an event that was made of it says what they say. */
+export async function messagesOfTurn(db: Queryable, messageId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select m.id from chat_messages q join chat_messages m on ${ofOneTurn}
+    where q.id = ${messageId} and q.conversation_id is null
+    union select ${messageId}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** A place in the scan of answered messages, by the agent and project that they were for. */

@@ -4,8 +4,9 @@ import type { Candidate, RankInput } from '../rules/rank-documents.ts';
 import type { TimeSpan } from '../rules/time-hint.ts';
 import type { Collection } from './collection.ts';
 import type { Corpora } from './corpora.ts';
-import type { DocumentQueries, DocumentRow, Sight } from './document-queries.ts';
+import { DocumentQueries, type DocumentRow, type Sight } from './document-queries.ts';
 import { countsIn, findDocuments } from './find-documents.ts';
+import type { ReadingPlaces } from './reading-places.ts';
 
 /** What is near in meaning, by vectors that something else makes and keeps. */
 export interface VectorLeg {
@@ -21,6 +22,8 @@ export interface VectorLeg {
 
 export interface Wanted {
   readonly sight: Sight;
+  /** The instant that is looked at. */
+  readonly now: Date;
   readonly text: string;
   readonly terms: readonly QueryTerm[];
   readonly spans: readonly TimeSpan[];
@@ -50,34 +53,37 @@ const MOST_OF_A_TIME = 2_000;
 const NOTHING: Corpus = { documents: 0, meanLength: 0 };
 
 export interface Index {
-  readonly queries: DocumentQueries;
+  readonly places: ReadingPlaces;
   readonly corpora: Corpora;
   readonly vectors?: VectorLeg | undefined;
 }
 
 /** Asks all collectors at once; what is late is left behind. */
 export async function collect(
-  { queries, corpora, vectors }: Index,
+  { places, corpora, vectors }: Index,
   collection: Collection,
   wanted: Wanted,
 ): Promise<Collected> {
-  const { sight, terms, spans, isRecall, eventId } = wanted;
-  const run = <T>(name: keyof typeof DEADLINES_MS, work: () => Promise<T>) =>
-    collection.collect(name, DEADLINES_MS[name], work);
+  const { sight, now, terms, spans, isRecall, eventId } = wanted;
+  collection.beginCollectors();
+  const run = <T>(name: keyof typeof DEADLINES_MS, work: (reads: DocumentQueries) => Promise<T>) =>
+    collection.collect(name, DEADLINES_MS[name], (signal) =>
+      work(new DocumentQueries(places.of(sight.scope.agentId, signal))),
+    );
   const skipped = Promise.resolve(null);
   const [near, found, states, events, chain, timed] = await Promise.all([
-    vectors === undefined ? skipped : run('vector', () => nearest(queries, vectors, wanted)),
-    run('ngram', () => findDocuments(queries, corpora, sight, terms)),
-    run('recent_states', () => queries.newestStates(sight, MOST.recent_states)),
-    isRecall ? run('recent_events', () => queries.newestEvents(sight, MOST.recent_events)) : skipped,
+    vectors === undefined ? skipped : run('vector', (reads) => nearest(reads, vectors, wanted)),
+    run('ngram', (reads) => findDocuments(reads, corpora, sight, terms)),
+    run('recent_states', (reads) => reads.newestStates(sight, MOST.recent_states, now)),
+    isRecall ? run('recent_events', (reads) => reads.newestEvents(sight, MOST.recent_events)) : skipped,
     eventId === null
       ? skipped
-      : run('reply_chain', () => queries.replyChain(sight, eventId, MOST.reply_chain)),
+      : run('reply_chain', (reads) => reads.replyChain(sight, eventId, MOST.reply_chain)),
     spans.length === 0
       ? skipped
-      : run('about_time', async () => {
-          const ids = await queries.within(sight, spans, MOST_OF_A_TIME);
-          return { ids, rows: await queries.byIds(ids.slice(0, MOST.about_time)) };
+      : run('about_time', async (reads) => {
+          const ids = await reads.within(sight, spans, MOST_OF_A_TIME);
+          return { ids, rows: await reads.byIds(ids.slice(0, MOST.about_time)) };
         }),
   ]);
   const lists = { recent_states: states, recent_events: events, reply_chain: chain };
@@ -85,7 +91,7 @@ export async function collect(
   for (const list of [near, found?.documents, timed?.rows, ...Object.values(lists)])
     for (const row of list ?? []) rows.set(row.id, row);
   const asked = new Set(terms.map(({ hash }) => hash));
-  const candidates = [...rows.values()].map((row) => candidateOf(row, asked));
+  const candidates = [...rows.values()].map((row) => candidateOf(row, asked, now));
   const known = new Map(candidates.map((one) => [one.id, one]));
   // A search for words does not list what holds none of them, only because it is new.
   const isFound = (id: number) => isRecall || (known.get(id)?.counts.size ?? 0) > 0;
@@ -114,9 +120,10 @@ export async function collect(
   };
 }
 
-function candidateOf(row: DocumentRow, asked: ReadonlySet<number>): Candidate {
-  const { id, length, createdAt, actor } = row;
-  return { id, length, createdAt, actor, counts: countsIn(row.terms, asked) };
+function candidateOf(row: DocumentRow, asked: ReadonlySet<number>, now: Date): Candidate {
+  const { id, length, createdAt, actor, validTo } = row;
+  const hasEnded = validTo !== null && validTo <= now;
+  return { id, length, createdAt, actor, hasEnded, counts: countsIn(row.terms, asked) };
 }
 
 async function nearest(queries: DocumentQueries, vectors: VectorLeg, wanted: Wanted): Promise<DocumentRow[]> {

@@ -9,6 +9,7 @@ export class Collection {
   readonly timings: Record<string, number> = {};
   readonly errors: Record<string, string> = {};
   readonly #startedAt = performance.now();
+  #collectorsAt = this.#startedAt;
   readonly #budgetMs: number;
   readonly #logger: Logger;
   readonly #stepMs: StepMs | undefined;
@@ -28,13 +29,23 @@ export class Collection {
     return this.#budgetMs - (performance.now() - this.#startedAt);
   }
 
+  /** The collectors begin now, after the plan: their deadlines count from here. */
+  beginCollectors(): void {
+    this.#collectorsAt = performance.now();
+  }
+
   /**
-   * Runs one collector until its deadline, counted from the start of the collection. Null: it failed or was late; it
-   * is not awaited any longer, and what it still finds is not used.
+   * Runs one collector until its deadline, counted from the common start. Null: it failed or was late; it is not awaited
+   * any longer, its signal is aborted, and what it still finds is not used.
    */
-  async collect<T>(name: string, deadlineMs: number, work: () => Promise<T>): Promise<T | null> {
-    const deadline = Math.min(this.#stepMs?.(name) ?? deadlineMs, this.#budgetMs);
-    return this.#within(name, deadline - (performance.now() - this.#startedAt), work);
+  async collect<T>(
+    name: string,
+    deadlineMs: number,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | null> {
+    const deadline = this.#stepMs?.(name) ?? deadlineMs;
+    const passed = performance.now() - this.#collectorsAt;
+    return this.#within(name, Math.min(deadline - passed, this.leftMs), work);
   }
 
   /** Runs a step that has a time of its own, within what is left of the budget. */
@@ -42,12 +53,13 @@ export class Collection {
     return this.#within(name, Math.min(this.#stepMs?.(name) ?? budgetMs, this.leftMs), work);
   }
 
-  async #within<T>(name: string, ms: number, work: () => Promise<T>): Promise<T | null> {
+  async #within<T>(name: string, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const startedAt = performance.now();
+    const over = new AbortController();
     const late = Promise.withResolvers<typeof LATE>();
     const timer = setTimeout(() => late.resolve(LATE), Math.min(MOST_MS, Math.max(0, ms)));
     try {
-      const done = await Promise.race([work().then((value) => ({ value })), late.promise]);
+      const done = await Promise.race([work(over.signal).then((value) => ({ value })), late.promise]);
       this.timings[name] = rounded(performance.now() - startedAt);
       if (done !== LATE) return done.value;
       this.errors[name] = LATE;
@@ -59,6 +71,7 @@ export class Collection {
       return null;
     } finally {
       clearTimeout(timer);
+      over.abort();
     }
   }
 }

@@ -19,6 +19,8 @@ export interface DocumentRow {
   readonly length: number;
   readonly createdAt: Date;
   readonly actor: string | null;
+  /** Of a state that has ended or will. */
+  readonly validTo: Date | null;
   /** `array_send` of its terms. */
   readonly terms: Buffer;
 }
@@ -31,19 +33,20 @@ export interface Posting {
 
 /** What retrieval reads of the index. Each statement is prepared: to plan it takes as long as to run it. */
 export class DocumentQueries {
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'statement'>;
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'statement'>) {
     this.#database = database;
   }
 
-  /** How many documents the scope has, and how long they are. */
+  /** How many documents the scope has, and how long they are. Read from the index alone. */
   async corpus(scope: MemoryScope): Promise<Corpus> {
-    const [corpus] = await this.#database.statement<{ documents: number; mean_length: number }>({
+    const part = (which: string) => `select d.length from memory_documents d where ${OF_SCOPE} and ${which}`;
+    const [corpus] = await this.#ofParts<{ documents: number; mean_length: number }>(scope, {
       name: 'memory_corpus',
-      text: `select count(*)::int as documents, coalesce(avg(d.length), 0)::float8 as mean_length
-        from memory_documents d where ${SEEN}`,
-      values: seenValues({ scope, asOf: null, exceptEventId: null }),
+      text: (parts) => `select count(*)::int as documents, coalesce(avg(d.length), 0)::float8 as mean_length
+        from (${parts.map(part).join(' union all ')}) d`,
+      values: scopeValues(scope),
     });
     if (!corpus) throw new Error('the database returned no count');
     return { documents: corpus.documents, meanLength: corpus.mean_length };
@@ -51,15 +54,17 @@ export class DocumentQueries {
 
   /**
    * The documents that hold each of these terms, at most `most` of each. The inner select is planned by itself, so
-   * that it is always read from the index of terms; it ends where so many documents were looked at that others may see.
+   * that it is always read from the index of terms, those of the scope only; it ends where so many documents were looked
+   * at that are too new to be seen.
    */
   postings(sight: Sight, hashes: readonly number[], most: number): Promise<Posting[]> {
-    return this.#database.statement<Posting>({
+    return this.#ofParts<Posting>(sight.scope, {
       name: 'memory_postings',
-      text: `select term.hash, found.ids::text as ids
+      text: (parts) => `select term.hash, found.ids::text as ids
         from unnest($6::integer[]) term(hash) cross join lateral (
           select array_agg(d.id) as ids from (
-            select d.id from (select * from memory_documents where terms @> array[term.hash] limit $8) d
+            select d.id from (
+              select * from memory_documents where terms @> array[term.hash] ${inIndex(parts)} limit $8) d
             where ${SEEN} limit $7) d) found`,
       values: [...seenValues(sight), hashes, most, mostLookedAt(hashes.length)],
     });
@@ -71,11 +76,12 @@ export class DocumentQueries {
     pairs: readonly (readonly [number, number])[],
     most: number,
   ): Promise<{ id: number; pairs: number }[]> {
-    return this.#database.statement<{ id: number; pairs: number }>({
+    return this.#ofParts<{ id: number; pairs: number }>(sight.scope, {
       name: 'memory_holding_both',
-      text: `select found.id, count(*)::int as pairs
+      text: (parts) => `select found.id, count(*)::int as pairs
         from unnest($6::integer[], $7::integer[]) pair(a, b) cross join lateral (
-          select d.id from (select * from memory_documents where terms @> array[pair.a, pair.b] limit $9) d
+          select d.id from (
+            select * from memory_documents where terms @> array[pair.a, pair.b] ${inIndex(parts)} limit $9) d
           where ${SEEN} limit $8) found
         group by found.id`,
       values: [
@@ -128,37 +134,40 @@ export class DocumentQueries {
   }
 
   newestEvents(sight: Sight, limit: number): Promise<DocumentRow[]> {
-    return this.#database.statement<DocumentRow>({
+    const part = (which: string) => `(select d.* from memory_documents d
+      where d.event_id is not null and ${which} and ${SEEN} order by d.created_at desc, d.id desc limit $6)`;
+    return this.#ofParts<DocumentRow>(sight.scope, {
       name: 'memory_newest_events',
-      text: `select ${COLUMNS}, e.actor from (
-          select d.* from memory_documents d where d.event_id is not null and ${SEEN}
-          order by d.created_at desc, d.id desc limit $6) d
+      text: (parts) => `select ${COLUMNS}, e.actor from (
+          select * from (${parts.map(part).join(' union all ')}) d order by d.created_at desc, d.id desc limit $6) d
         join memory_events e on e.id = d.event_id order by d.created_at desc, d.id desc`,
       values: [...seenValues(sight), limit],
     });
   }
 
-  newestStates(sight: Sight, limit: number): Promise<DocumentRow[]> {
-    return this.#database.statement<DocumentRow>({
+  /** Without those that have ended at this instant. */
+  newestStates(sight: Sight, limit: number, now: Date): Promise<DocumentRow[]> {
+    const part = (which: string) => `(select d.id, d.last_confirmed_at from memory_states d
+      where ${OF_SCOPE} and ${which} and d.updated_at <= $4
+        and (d.valid_to is null or d.valid_to > $7) order by d.last_confirmed_at desc, d.id limit $6)`;
+    return this.#ofParts<DocumentRow>(sight.scope, {
       name: 'memory_newest_states',
-      text: `select ${COLUMNS}, null as actor from (
-          select id, last_confirmed_at from memory_states
-          where agent_id = $1 and ($2 or project_id is null or project_id = $3) and updated_at <= $4
-          order by last_confirmed_at desc, id limit $6) s
+      text: (parts) => `select ${COLUMNS}, null as actor from (
+          select * from (${parts.map(part).join(' union all ')}) s order by s.last_confirmed_at desc, s.id limit $6) s
         join memory_documents d on d.state_id = s.id where ${SEEN} order by s.last_confirmed_at desc, s.id`,
-      values: [...seenValues(sight), limit],
+      values: [...seenValues(sight), limit, now],
     });
   }
 
   /** The newest of the named times. */
   async within(sight: Sight, spans: readonly TimeSpan[], limit: number): Promise<number[]> {
-    const rows = await this.#database.statement<{ id: number }>({
+    const part = (which: string) => `(select d.id, d.created_at from memory_documents d
+      where d.created_at >= span.since and d.created_at < span.before and ${which} and ${SEEN}
+      order by d.created_at desc limit $8)`;
+    const rows = await this.#ofParts<{ id: number }>(sight.scope, {
       name: 'memory_within',
-      text: `select d.id from unnest($6::timestamptz[], $7::timestamptz[]) span(since, before)
-          cross join lateral (
-            select d.id, d.created_at from memory_documents d
-            where d.created_at >= span.since and d.created_at < span.before and ${SEEN}
-            order by d.created_at desc limit $8) d
+      text: (parts) => `select d.id from unnest($6::timestamptz[], $7::timestamptz[]) span(since, before)
+          cross join lateral (${parts.map(part).join(' union all ')}) d
         order by d.created_at desc limit $8`,
       values: [...seenValues(sight), spans.map(({ from }) => from), spans.map(({ to }) => to), limit],
     });
@@ -181,6 +190,28 @@ export class DocumentQueries {
       values: [...seenValues(sight), eventId, limit],
     });
   }
+
+  /** A statement of its own for each kind of scope: `or` would hide the parts from the indexes. */
+  #ofParts<R extends object>(
+    { projectId }: MemoryScope,
+    { name, text, values }: { name: string; text: (parts: readonly string[]) => string; values: unknown[] },
+  ): Promise<R[]> {
+    const isAll = projectId === undefined;
+    return this.#database.statement<R>({
+      name: isAll ? name : `${name}_of_project`,
+      text: text(isAll ? EVERYTHING : OF_PROJECT),
+      values,
+    });
+  }
+}
+
+/** The parts of a memory that are read, each in the order of its index: all of it; or what is general, and a project. */
+const EVERYTHING = ['true'];
+const OF_PROJECT = ['d.project_id is null', 'd.project_id = $3'];
+
+/** The same for the index of terms. */
+function inIndex(parts: readonly string[]): string {
+  return parts === EVERYTHING ? '' : `and array[coalesce(project_id, '')] && array['', $3::text]`;
 }
 
 /** Of all terms of a search together, and of each when there are many. */
@@ -191,13 +222,16 @@ function mostLookedAt(terms: number): number {
 }
 
 const COLUMNS = `d.id, d.event_id as "eventId", d.state_id as "stateId", d.length, d.created_at as "createdAt",
-  array_send(d.terms) as terms`;
+  array_send(d.terms) as terms, (select s.valid_to from memory_states s where s.id = d.state_id) as "validTo"`;
 
-/** The condition on a document `d`; its parameters are the first five of each statement. */
-const SEEN = `d.agent_id = $1 and ($2 or d.project_id is null or d.project_id = $3) and d.created_at <= $4
-  and (d.event_id is null or d.event_id is distinct from $5)`;
+/** The conditions on a document `d`; their parameters are the first of each statement. */
+const OF_SCOPE = 'd.agent_id = $1 and ($2 or d.project_id is null or d.project_id = $3)';
+const SEEN = `${OF_SCOPE} and d.created_at <= $4 and (d.event_id is null or d.event_id is distinct from $5)`;
+
+function scopeValues({ agentId, projectId }: MemoryScope): unknown[] {
+  return [agentId, projectId === undefined, projectId ?? null];
+}
 
 function seenValues({ scope, asOf, exceptEventId }: Sight): unknown[] {
-  const { agentId, projectId } = scope;
-  return [agentId, projectId === undefined, projectId ?? null, asOf ?? 'infinity', exceptEventId];
+  return [...scopeValues(scope), asOf ?? 'infinity', exceptEventId];
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../platform/db/database.ts';
 import { cutToTokens, tokensIn } from '../rules/pack.ts';
 import type { DocumentRow, Sight } from './document-queries.ts';
-import { type EventText, eventTexts, stateTexts, textsBeside } from './item-queries.ts';
+import { type EventText, eventTexts, type StateText, stateTexts, textsBeside } from './item-queries.ts';
 
 /** A result with its text. */
 export interface Item {
@@ -11,6 +11,10 @@ export interface Item {
   readonly text: string;
   /** Its own text alone: what is kept under its id, and goes when it goes. */
   readonly ownText: string;
+  /** Stands before the text of a state that has ended: until when it was so. */
+  readonly mark?: string;
+  /** Of a state all that it says: it may say something else when its use is kept. */
+  readonly bodyText?: string;
   readonly createdAt: Date;
   readonly sourceEvents: string[];
   readonly sourceRefs: string[];
@@ -26,7 +30,7 @@ const NEIGHBOUR_TOKENS = 8_000;
  */
 export async function itemsOf(
   db: Queryable,
-  sight: Sight,
+  { sight, now }: { readonly sight: Sight; readonly now: Date },
   rows: readonly DocumentRow[],
   expand: boolean,
 ): Promise<Item[]> {
@@ -45,9 +49,11 @@ export async function itemsOf(
   return rows.flatMap(({ eventId, stateId }): Item[] => {
     const state = stateOf.get(stateId ?? '');
     if (state !== undefined) {
-      const { id, createdAt, evidence, sourceRefs, bodyText } = state;
-      const text = cutToTokens(bodyText, MOST_TOKENS.hit);
-      return [{ type: 'state', id, createdAt, text, ownText: text, sourceEvents: evidence, sourceRefs }];
+      const { id, createdAt, evidence: sourceEvents, sourceRefs, bodyText } = state;
+      const ownText = cutToTokens(bodyText, MOST_TOKENS.hit);
+      const mark = markOf(state, now);
+      const text = `${mark}${ownText}`;
+      return [{ type: 'state', id, createdAt, text, ownText, mark, bodyText, sourceEvents, sourceRefs }];
     }
     const event = eventOf.get(eventId ?? '');
     if (event === undefined) return [];
@@ -60,6 +66,11 @@ export async function itemsOf(
     });
     return [eventItem(event, around)];
   });
+}
+
+/** Without words: it is read in every language. */
+function markOf({ validTo }: StateText, now: Date): string {
+  return validTo !== null && validTo <= now ? `[… – ${validTo.toISOString().slice(0, 10)}] ` : '';
 }
 
 function eventItem(event: EventText, around: readonly (EventText & { side: number })[]): Item {

@@ -16,14 +16,15 @@ import type { FusedHit } from '../rules/fuse.ts';
 import { queryTerms } from '../rules/index-terms.ts';
 import { rankDocuments } from '../rules/rank-documents.ts';
 import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
-import { spansOfYears } from '../rules/time-hint.ts';
+import { mergedSpans, spansOfYears } from '../rules/time-hint.ts';
 import { type Collected, collect, type Index, type VectorLeg } from './collect.ts';
 import { Collection, type StepMs } from './collection.ts';
 import { Corpora } from './corpora.ts';
-import { DocumentQueries, type Sight } from './document-queries.ts';
+import type { Sight } from './document-queries.ts';
 import { instantOf } from './item-queries.ts';
 import { type Item, itemsOf } from './items.ts';
 import { cleanPlan, PLANNER_MS, type Planner } from './plan.ts';
+import { ReadingPlaces } from './reading-places.ts';
 import { findRun, insertRun, saveSelection } from './retrieval-run-queries.ts';
 import {
   cleanSelection,
@@ -49,6 +50,8 @@ export interface MemoryRetrievalDeps {
 /** What a selector chooses from. */
 const MOST_SELECTABLE = 60;
 
+type Selected = NonNullable<RetrievalRun['selected']>;
+
 interface Found {
   readonly id: string;
   readonly hits: readonly FusedHit[];
@@ -56,6 +59,7 @@ interface Found {
   readonly plan: SearchPlan;
   readonly collection: Collection;
   readonly sight: Sight;
+  readonly now: Date;
   /** The first of the two steps that write the run. */
   readonly stored: Promise<void>;
 }
@@ -68,7 +72,7 @@ export class MemoryRetrieval implements Memory {
   constructor(deps: MemoryRetrievalDeps) {
     this.#deps = deps;
     this.#index = {
-      queries: new DocumentQueries(deps.database),
+      places: new ReadingPlaces(deps.database),
       corpora: new Corpora(),
       vectors: deps.vectors,
     };
@@ -80,7 +84,7 @@ export class MemoryRetrieval implements Memory {
     const sight = { scope, asOf, exceptEventId: null };
     const found = await this.#find(collection, sight, { text: body.query, isRecall: false, eventId: null });
     const items = await this.#itemsOf(found, body.limit, body.expand);
-    await this.#keep(found, selectByRank(items, MAX_SELECTED), 'rank');
+    await this.#keep(found, { selected: selectByRank(items, MAX_SELECTED), source: 'rank', items });
     const scores = new Map(found.hits.map(({ id, score }) => [itemIdOf(found, id), score]));
     return {
       runId: found.id,
@@ -114,13 +118,15 @@ export class MemoryRetrieval implements Memory {
         isRecall: true,
         eventId,
         byRules,
+        messageIds: input.messageIds,
       });
       const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
       const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, false);
       const chosen =
         selector && (await this.#chosen(selector, found, { text: input.text, candidates, most }));
       const best = chosen ?? selectByRank(candidates, most);
-      const selected = await this.#keep(found, best, chosen ? 'model' : 'rank');
+      const source = chosen ? 'model' : 'rank';
+      const selected = await this.#keep(found, { selected: best, source, items: candidates });
       return { runId: found.id, degraded: this.#degraded(collection), pack: { selected } };
     } catch (error) {
       logger.warn({ err: error, agentId: scope.agentId }, 'nothing was recalled');
@@ -158,8 +164,9 @@ export class MemoryRetrieval implements Memory {
     sight: Sight,
     {
       byRules = false,
+      messageIds = [],
       ...input
-    }: { text: string; isRecall: boolean; eventId: string | null; byRules?: boolean },
+    }: Pick<RecallInput, 'text' | 'byRules' | 'messageIds'> & { isRecall: boolean; eventId: string | null },
   ): Promise<Found> {
     const { clock, database } = this.#deps;
     const planner = byRules ? undefined : this.#deps.planner;
@@ -172,14 +179,15 @@ export class MemoryRetrieval implements Memory {
     const plan = byModel ?? rules;
     const terms = queryTerms(sight.scope.agentId, [...rules.queries, ...plan.queries]);
     const { about_year_start: start, about_year_end: end } = plan.time_hint;
-    const spans = byModel === null ? time.spans : [...time.spans, ...spansOfYears(start, end)];
-    const collected = await collect(this.#index, collection, { sight, terms, spans, ...input });
+    const spans = byModel === null ? time.spans : mergedSpans([...time.spans, ...spansOfYears(start, end)]);
+    const collected = await collect(this.#index, collection, { sight, now, terms, spans, ...input });
     const hits = rankDocuments(collected.rank).slice(0, plan.limits.max_candidates);
     const id = newId('ret');
     const stored = insertRun(database.db, {
       id,
       scope: sight.scope,
       eventId: input.eventId,
+      messageIds,
       query: input.text,
       plan,
       planSource: byModel === null ? 'rules' : 'model',
@@ -189,14 +197,14 @@ export class MemoryRetrieval implements Memory {
     });
     // It is awaited where the selection is kept; a failure before that is reported there.
     stored.catch(() => undefined);
-    return { id, hits, collected, plan, collection, sight, stored };
+    return { id, hits, collected, plan, collection, sight, now, stored };
   }
 
   async #itemsOf(found: Found, most: number, expand: boolean): Promise<SelectableItem[]> {
     const { rows } = found.collected;
     const hits = found.hits.slice(0, most);
     const documents = hits.flatMap(({ id }) => rows.get(id) ?? []);
-    const items = await itemsOf(this.#deps.database.db, found.sight, documents, expand);
+    const items = await itemsOf(this.#deps.database.db, found, documents, expand);
     const legs = new Map(hits.map((hit) => [itemIdOf(found, hit.id), hit.legs]));
     return items.map((item: Item) => ({ ...item, hitSources: legs.get(item.id) ?? [] }));
   }
@@ -204,13 +212,14 @@ export class MemoryRetrieval implements Memory {
   /** Returns what of it is still there. */
   async #keep(
     found: Found,
-    selected: NonNullable<RetrievalRun['selected']>,
-    selectedSource: 'model' | 'rank',
-  ): Promise<NonNullable<RetrievalRun['selected']>> {
+    { selected, source, items }: { selected: Selected; source: 'model' | 'rank'; items: readonly Item[] },
+  ): Promise<Selected> {
     await found.stored;
     const { timings, errors } = found.collection;
+    const named = new Set(selected.map((part) => part.event_id ?? part.state_id));
+    const quoted = source === 'model' ? items : items.filter(({ id }) => named.has(id));
     return this.#deps.database.transaction((tx) =>
-      saveSelection(tx, found.id, { selected, selectedSource, timings, errors }),
+      saveSelection(tx, found.id, { selected, quoted, selectedSource: source, timings, errors }),
     );
   }
 

@@ -73,13 +73,13 @@ const entrySchema = z.object({
   snippet: z.string().catch(''),
 });
 
-function entryOf({ type, id }: Item, why: string, snippet: string): Selected[number] {
+function entryOf({ type, id, mark = '' }: Item, why: string, snippet: string): Selected[number] {
   return {
     type,
     event_id: type === 'event' ? id : null,
     state_id: type === 'state' ? id : null,
     affect_id: null,
     why,
-    snippet,
+    snippet: `${mark}${snippet}`,
   };
 }

@@ -19,6 +19,7 @@ const candidate = (
   length: 10,
   createdAt: day(1),
   actor: null,
+  hasEnded: false,
   counts: new Map(hashes.flatMap((hash) => (hash === undefined ? [] : [[hash, 1]]))),
   ...more,
 });
@@ -97,4 +98,12 @@ it('fusion: what two legs find is before what one finds, and the order of legs d
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     }),
   );
+});
+
+it('what has ended goes after what is so, also when it is newer or fits better, and is still found', () => {
+  const now = candidate(1, [violin]);
+  const ended = candidate(2, [violin, river], { createdAt: day(9), hasEnded: true });
+  expect(ids(rank([now, ended]))).toEqual([1, 2]);
+  expect(ids(rank([candidate(3, [violin, river]), ended]))).toEqual([3, 2]);
+  expect(ids(rank([ended]))).toEqual([2]);
 });

@@ -8,6 +8,8 @@ export interface Candidate {
   readonly length: number;
   readonly createdAt: Date;
   readonly actor: string | null;
+  /** It was so, and is not any more. */
+  readonly hasEnded: boolean;
   /** How often it holds each of its terms. */
   readonly counts: ReadonlyMap<number, number>;
 }
@@ -37,6 +39,8 @@ const FOUND_WEIGHTS: Readonly<Record<string, number>> = {
   reply_chain: 0.1,
   recent_events: 0.05,
 };
+/** The share of its score that a state keeps when it has ended: what is so now goes before what was so. */
+const ENDED_SHARE = 0.5;
 /** Within this share of its score a newer document that holds the same terms goes before an older one. */
 const NEARLY_EQUAL = 0.1;
 
@@ -75,11 +79,14 @@ export function rankDocuments(input: RankInput): FusedHit[] {
     })),
   ];
   const byId = new Map(candidates.map((one) => [one.id, one]));
-  return newerFirst(
-    fuse(legs.map((one) => ({ ...one, ids: one.ids.filter((id) => byId.has(id)) }))),
-    byId,
-    input.terms,
-  );
+  const hits = fuse(legs.map((one) => ({ ...one, ids: one.ids.filter((id) => byId.has(id)) })));
+  return newerFirst(endedLater(hits, byId), byId, input.terms);
+}
+
+function endedLater(hits: readonly FusedHit[], byId: ReadonlyMap<number, Candidate>): FusedHit[] {
+  return hits
+    .map((hit) => (byId.get(hit.id)?.hasEnded ? { ...hit, score: hit.score * ENDED_SHARE } : hit))
+    .sort((a, b) => b.score - a.score || b.id - a.id);
 }
 
 function leg(name: keyof typeof WEIGHTS, scores: ReadonlyMap<number, number>): RankedLeg {
@@ -131,6 +138,7 @@ function newerFirst(
       newer !== undefined &&
       hit.score >= above.score * (1 - NEARLY_EQUAL) &&
       older.actor === newer.actor &&
+      (older.hasEnded || !newer.hasEnded) &&
       known.get(above.id) === known.get(hit.id) &&
       older.createdAt < newer.createdAt
     );

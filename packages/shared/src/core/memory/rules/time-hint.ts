@@ -25,7 +25,24 @@ const YEARS_BACK = 3;
 export function timeHintOf(text: string, now: Date): TimeHint {
   const plain = text.normalize('NFKC').toLowerCase();
   const spans = [...namedSpans(plain, now), ...relativeSpans(plain, now)];
-  return { spans: spans.map(widened), lifeStage: lifeStageOf(plain) };
+  return { spans: mergedSpans(spans.map(widened)), lifeStage: lifeStageOf(plain) };
+}
+
+/** Each span is a look into the index. A text that names more times is not about one of them. */
+const MOST_SPANS = 12;
+
+/** The same times without an instant in two of them, only the first named ones. */
+export function mergedSpans(spans: readonly TimeSpan[]): TimeSpan[] {
+  let merged: TimeSpan[] = [];
+  for (const one of spans) {
+    const apart = merged.filter(({ from, to }) => to < one.from || from > one.to);
+    if (apart.length === MOST_SPANS) continue;
+    const touched = [one, ...merged.filter((other) => !apart.includes(other))];
+    const from = new Date(Math.min(...touched.map((each) => each.from.getTime())));
+    const to = new Date(Math.max(...touched.map((each) => each.to.getTime())));
+    merged = [...apart, { from, to }];
+  }
+  return merged;
 }
 
 /** The years that a plan names; one alone is the whole span. */
