@@ -72,7 +72,8 @@ describe('progress', () => {
     await worker.runOnce();
     await vectors.worker().runOnce();
     expect(sent()).toEqual([...numbered(150).reverse(), 'a new one']);
-    expect(Math.max(...vectors.server.embedded.map(({ texts }) => texts.length))).toBeLessThanOrEqual(72);
+    const [measure, ...batches] = vectors.server.embedded.map(({ texts }) => texts.length);
+    expect([measure, batches]).toEqual([72, [64, 64, 22, 1]]);
     expect(worker.counts).toEqual({ embedded: 151, refused: 0, failures: 0 });
   });
 
@@ -102,15 +103,41 @@ describe('progress', () => {
     );
     await said('hound');
     const worker = vectors.worker();
-    await worker.runOnce();
-    await worker.runOnce();
-    expect(await position()).toEqual([0]);
-    await client.query('commit');
-    world.clock.advance(COMMIT_WITHIN_MS);
-    await worker.runOnce();
+    await world.clock.frozen(async () => {
+      await worker.runOnce();
+      await worker.runOnce();
+      expect(await position()).toEqual([0]);
+      await client.query('commit');
+      world.clock.advance(COMMIT_WITHIN_MS);
+      await worker.runOnce();
+    });
     expect(await indexing()).toEqual({ pendingJobs: 0, failedJobs: 0 });
     expect(await position()).toEqual([await lastTextSeq()]);
   });
+});
+
+it('measures a model once, by texts of its own', async () => {
+  const known = () =>
+    world.database.db
+      .selectFrom('memoryEmbedding')
+      .select(['model', 'weight', 'dimensions'])
+      .orderBy('model')
+      .execute();
+  const blind = vectors.worker('blind');
+  vectors.server.embedding = (texts) => texts.map(() => [1, 0, 0]);
+  await said('hound');
+  await blind.runOnce();
+  expect(await known()).toEqual([{ model: 'blind', weight: expect.closeTo(0.2), dimensions: 3 }]);
+  // It knows of each text which one it belongs to.
+  const measured = vectors.server.embedded[0]?.texts ?? [];
+  vectors.server.embedding = (texts) =>
+    texts.map((text) => {
+      const place = measured.indexOf(text);
+      return measured.map((_, at) => Number(at === (place % 3 === 1 ? place - 1 : place)));
+    });
+  const wise = vectors.worker('wise');
+  await expect(wise.runOnce()).rejects.toMatchObject({ kind: 'broken' });
+  expect((await known())[1]).toEqual({ model: 'wise', weight: 1, dimensions: measured.length });
 });
 
 describe('failures', () => {
@@ -237,13 +264,16 @@ describe('several processes', () => {
       hung.resolve();
       return new Promise(() => undefined);
     };
-    vectors.worker().wake();
+    // It renews its lease a third of this later: not within this test.
+    vectors.worker('model-a', { leaseMs: 3_600_000 }).wake();
     await hung.promise;
     vectors.server.embedding = (texts) => texts.map(meaningOf);
     const other = vectors.worker();
     expect(await other.runOnce()).toBe('taken');
     // As if the first one had died.
-    await world.database.pool.query(`update memory_embedding set lease_owner = 'gone', lease_until = now()`);
+    await world.database.pool.query(
+      `update memory_embedding set lease_owner = 'gone', lease_until = '-infinity'`,
+    );
     expect(await other.runOnce()).toBe('done');
   });
 });
