@@ -20,6 +20,8 @@ export const SHARD_BYTES = 256 * 2 ** 20;
 const CHUNK = 1_000;
 /** Longer than a transaction that stores vectors may take: later none appears before the others. */
 const COMMIT_WITHIN_MS = 30_000;
+/** Nor so many others be stored meanwhile: each batch of them waits for the model. */
+const MOST_MEANWHILE = 5_000;
 /** So often what is deleted makes room for others. */
 const MOST_LOOKS = 4;
 
@@ -98,10 +100,12 @@ export class Shards {
           loaded.shard.put({ ...row, createdAt: createdAt.getTime() }, vector);
       }
     }
+    const last = places.at(-1)?.seq ?? loaded.settled;
+    loaded.settled = Math.max(loaded.settled, last - MOST_MEANWHILE);
     const { mark } = loaded;
     if (mark !== undefined && at - mark.at < COMMIT_WITHIN_MS) return;
-    loaded.settled = mark?.seq ?? loaded.settled;
-    loaded.mark = { seq: places.at(-1)?.seq ?? loaded.settled, at };
+    loaded.settled = Math.max(loaded.settled, mark?.seq ?? 0);
+    loaded.mark = { seq: last, at };
   }
 
   /** Not the one that was used last. */

@@ -20,7 +20,10 @@ const WORKER = fileURLToPath(
   new URL(`vector-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
 );
 
-/** The thread that holds the vectors and compares them: begun by the first search, and again after a failure. */
+/**
+ * The thread that holds the vectors and compares them: begun by the first search, and again after a failure. By hand: a
+ * thread of tinypool is for one task, it sleeps between two of them, and this one keeps what it has loaded and a connection.
+ */
 export class VectorThread {
   readonly #databaseUrl: string;
   readonly #waiting = new Map<number, PromiseWithResolvers<Nearest>>();
