@@ -30,7 +30,9 @@ beforeAll(async () => {
   });
   server = await FakeOpenAi.start(() => ({ status: 500 }));
 });
-beforeEach(() => {
+beforeEach(async () => {
+  await world.database.pool.query('delete from memory_embedding');
+  await world.database.pool.query('delete from memory_events');
   server.embedding = (texts) => texts.map(meaningOf);
   server.embedded.length = 0;
 });
@@ -74,6 +76,22 @@ test('what was said is found in other words, soon after it was stored', async ()
   await expect.poll(found).toEqual([[['vector'], expect.stringContaining('My hound barks.')]]);
 });
 
+test('without a model it asks nobody, notes nothing, and has no thread for it', async () => {
+  const { agentId } = await world.agentInProject();
+  await tell(world.database, [{ agentId, text: 'hound' }]);
+  const url = await services.run().ready();
+  const body = { query: 'hound', limit: 5, expand: false };
+  const { items, degraded } = await clientOf(url).search({ agentId, projectId: null }, body);
+  expect([items.length, degraded]).toEqual([1, ['no_embedding']]);
+  const { rows } = await world.database.pool.query(
+    `select application_name from pg_stat_activity
+     where datname = current_database() and application_name = 'aizuchi-memory-vectors'`,
+  );
+  expect([rows, server.embedded]).toEqual([[], []]);
+  expect((await world.database.pool.query('select from memory_embedding')).rowCount).toBe(0);
+  expect(await (await fetch(`${url}/metrics`)).text()).not.toContain('embed');
+});
+
 test('killed in the middle of a batch: at the end everything is embedded, and what was stored is not sent again', async () => {
   const { agentId } = await world.agentInProject();
   const texts = Array.from({ length: DOCUMENTS }, (_, n) => `note ${n}.`);
@@ -105,8 +123,8 @@ test('killed in the middle of a batch: at the end everything is embedded, and wh
   const sent = server.embedded.flatMap((request) => request.texts).filter((text) => text.includes('note '));
   expect(sent).toHaveLength(DOCUMENTS - stored);
   expect(new Set(sent).size).toBe(sent.length);
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toContain(`aizuchi_memory_embedded_documents_total ${DOCUMENTS - stored}`);
+  const metrics = async () => (await fetch(`${url}/metrics`)).text();
+  await expect.poll(metrics).toContain(`aizuchi_memory_embedded_documents_total ${DOCUMENTS - stored}`);
 });
 
 test('it ends with 0 while a request is not answered, and its log has no key', async () => {

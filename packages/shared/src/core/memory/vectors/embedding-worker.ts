@@ -133,7 +133,10 @@ export class EmbeddingWorker {
     if (this.#end.signal.aborted) return 'stopped';
     const { database, model, clock, leaseMs = LEASE_MS } = this.#options;
     const known = await findEmbedding(database.db, model);
-    if (!known) throw new Error('the configured model is not in the database');
+    if (!known) {
+      this.#isConfigured = false;
+      throw new Error('the configured model is not in the database any more');
+    }
     const { position } = known;
     this.#pass ??= await EmbeddingPass.start(database.db, {
       model,
