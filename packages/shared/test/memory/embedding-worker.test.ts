@@ -235,6 +235,20 @@ describe('another model', () => {
     expect((await found(memory, all, 'puppy')).byVector[0]).toBe(hound);
   });
 
+  it('an earlier one again: what the other has replaced meanwhile is embedded again', async () => {
+    await said('hound', 'car');
+    const worker = vectors.worker('model-a');
+    await worker.runOnce();
+    world.clock.advance(COMMIT_WITHIN_MS);
+    await worker.runOnce();
+    expect(await position()).toEqual([await lastTextSeq()]);
+    await vectors.worker('model-b').runOnce();
+    await vectors.worker('model-a').runOnce();
+    expect(await indexing()).toEqual({ pendingJobs: 0, failedJobs: 0 });
+    const { rows } = await world.database.pool.query('select distinct model from memory_vectors');
+    expect(rows).toEqual([{ model: 'model-a' }]);
+  });
+
   it('the process that was configured last embeds, the other one leaves it alone', async () => {
     const old = vectors.worker('model-a');
     await said('hound');

@@ -22,11 +22,13 @@ export interface TextRange {
   readonly to: number;
 }
 
-/** From now on this model is the configured one. */
+/** From now on this model is the configured one. One that was configured since may have replaced its vectors. */
 export async function configureModel(db: Queryable, model: string): Promise<void> {
   await sql`
-    insert into memory_embedding (model) values (${model})
-    on conflict (model) do update set configured_at = clock_timestamp()`.execute(db);
+    insert into memory_embedding as e (model) values (${model})
+    on conflict (model) do update set configured_at = clock_timestamp(), position = case
+      when exists (select from memory_embedding later where later.configured_at > e.configured_at) then 0
+      else e.position end`.execute(db);
 }
 
 export async function findEmbedding(db: Queryable, model: string): Promise<EmbeddingRow | undefined> {
@@ -66,10 +68,14 @@ export async function saveMeasure(
     where model = ${model}`.execute(db);
 }
 
-/** Only forwards: another process may have moved it further. */
-export async function savePosition(db: Queryable, model: string, position: number): Promise<void> {
-  await sql`update memory_embedding set position = ${position}, updated_at = clock_timestamp()
-    where model = ${model} and position < ${position}`.execute(db);
+/** Unless another process has moved it. */
+export async function movePosition(
+  db: Queryable,
+  model: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  await sql`update memory_embedding set position = ${to}, updated_at = clock_timestamp()
+    where model = ${model} and position = ${from}`.execute(db);
 }
 
 /** The place of the text that was written last. */

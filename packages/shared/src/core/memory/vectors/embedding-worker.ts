@@ -10,10 +10,10 @@ import {
   configureModel,
   type EmbeddingRow,
   findEmbedding,
+  movePosition,
   type PendingDocument,
   releaseLease,
   saveMeasure,
-  savePosition,
   storeVectors,
   takeLease,
 } from './embedding-queries.ts';
@@ -194,7 +194,8 @@ export class EmbeddingWorker {
     this.#isCatchingUp = false;
     const mark = this.#mark;
     if (mark !== undefined && pass.startedAt - mark.at < commitWithinMs) return;
-    if (mark !== undefined && mark.textSeq > position) await savePosition(database.db, model, mark.textSeq);
+    if (mark !== undefined && mark.textSeq > position)
+      await movePosition(database.db, model, { from: position, to: mark.textSeq });
     this.#mark = { textSeq: pass.top, at: pass.startedAt };
   }
 
