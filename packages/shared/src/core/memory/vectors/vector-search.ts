@@ -2,6 +2,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Embedder, ModelError } from '../../../platform/models/model-ports.ts';
 import type { Sight } from '../retrieval/document-queries.ts';
+import { PLANNER_MS } from '../retrieval/plan.ts';
 import { VECTOR_MS, type VectorLeg } from '../retrieval/vector-leg.ts';
 import { unitVector } from '../rules/vectors.ts';
 import { findEmbedding } from './embedding-queries.ts';
@@ -16,6 +17,8 @@ export interface VectorSearchOptions {
 
 /** Texts whose vectors are kept: pages and retries search for the same. */
 const MOST_KEPT = 64;
+/** As long as a retrieval can wait for it: it is asked beside the plan, and then waited for. */
+const REQUEST_MS = PLANNER_MS + VECTOR_MS;
 /** What is looked for stands at the end of a long text. */
 const LONGEST_TEXT = 4_000;
 /** From here on the exact search takes longer than other legs. */
@@ -94,7 +97,7 @@ export class VectorSearch implements VectorLeg {
   }
 
   async #ask(text: string): Promise<Float32Array> {
-    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(VECTOR_MS)]);
+    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(REQUEST_MS)]);
     const [values, ...rest] = await this.#options.embedder.embed([text], signal);
     const vector = values && rest.length === 0 ? unitVector(values) : null;
     if (vector === null) throw new ModelError('broken', 'the answer is not one vector');
