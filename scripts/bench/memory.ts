@@ -3,6 +3,7 @@
  * tuned on; import; recall in 10,000 events of one agent; with `--events 1000000` the same with so many events of a
  * hundred agents in the database, which takes about six minutes. Floor: a row read by its key and a row written.
  * `npm run bench -- memory [--events 10000] [--samples 300] [--missed]`
+ * `--vectors 10000,100000` times only the exact search among so many vectors of one agent.
  */
 import { parseArgs } from 'node:util';
 import { MemoryRetrieval } from '@aizuchi/shared/core/memory/retrieval/memory-retrieval';
@@ -14,6 +15,7 @@ import { startThrowawayPostgres } from '../postgres/throwaway-postgres.ts';
 import { LANGUAGES, readConversation } from './memory/conversation.ts';
 import { evaluate, type KindResult } from './memory/evaluate.ts';
 import { addAgent, copyMemory, madeTurns, storeTurns } from './memory/fill.ts';
+import { measureVectors } from './memory/vectors.ts';
 import { percentiles, row } from './support/statistics.ts';
 
 const { values: options } = parseArgs({
@@ -22,6 +24,7 @@ const { values: options } = parseArgs({
     samples: { type: 'string', default: '300' },
     /** Prints the questions whose evidence was not found. */
     missed: { type: 'boolean', default: false },
+    vectors: { type: 'string', default: '' },
   },
 });
 const OF_ONE_AGENT = 10_000;
@@ -32,6 +35,15 @@ const postgres = await startThrowawayPostgres({ durable: true });
 try {
   await migrate(postgres.adminUrl);
   const database = openDatabase({ url: postgres.adminUrl, transactionTimeoutMs: 0 });
+  if (options.vectors === '') await measureWords(database);
+  for (const count of options.vectors.split(',').filter(Boolean))
+    await measureVectors(database, Number(count), Number(options.samples));
+  await database.close();
+} finally {
+  await postgres.stop();
+}
+
+async function measureWords(database: Database): Promise<void> {
   const logger = createLogger('bench', { level: 'warn' });
   const memory = new MemoryRetrieval({ database, clock: systemClock, logger });
   await measureRecall(database, memory);
@@ -56,9 +68,6 @@ try {
      from retrieval_runs`,
   );
   console.log(`model calls in ${calls.rows[0].runs} retrievals: ${calls.rows[0].calls}`);
-  await database.close();
-} finally {
-  await postgres.stop();
 }
 
 async function measureRecall(database: Database, memory: MemoryRetrieval): Promise<void> {

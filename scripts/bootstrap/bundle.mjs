@@ -1,7 +1,8 @@
 /**
- * Makes dist/*.js: the supervisor, each service, the thread that checks passkeys and the client of models, one file
- * each. Node finds and reads one file instead of six hundred, which was more than half of the CPU time of a start.
- * Beside each stands its source map, which is read when the first error is logged (platform/source-stack.ts).
+ * Makes dist/*.js: the supervisor, each service, the threads that check passkeys and compare vectors, and the client of
+ * models, one file each. Node finds and reads one file instead of six hundred, which was more than half of the CPU time
+ * of a start. Beside each stands its source map, which is read when the first error is logged
+ * (platform/source-stack.ts).
  */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -11,8 +12,8 @@ import { withoutGateway } from './without-gateway.mjs';
 
 const out = join(root, 'dist');
 const services = ['rest-api', 'mcp-server', 'coordinator', 'memory'];
-/** This module looks for its worker in its own folder, also in the bundle, where the worker is a separate entry. */
-const BESIDE_ITS_WORKER = 'scrypt-pool.ts';
+/** These modules look for their worker in their own folder, also in the bundle, where the worker is a separate entry. */
+const BESIDE_THEIR_WORKER = ['scrypt-pool.ts', 'vector-thread.ts'];
 const USES_ITS_ADDRESS = /import\.meta\.(?:url|dirname|filename)\b|\b__dirname\b|\b__filename\b/;
 
 /**
@@ -40,7 +41,7 @@ const loadSource = {
 };
 
 function withAddress(path, text) {
-  if (!USES_ITS_ADDRESS.test(text) || basename(path) === BESIDE_ITS_WORKER) return text;
+  if (!USES_ITS_ADDRESS.test(text) || BESIDE_THEIR_WORKER.includes(basename(path))) return text;
   return text
     .replaceAll('import.meta.url', urlOf(path))
     .replaceAll(
@@ -72,6 +73,7 @@ await build({
   entryPoints: {
     supervisor: 'scripts/supervisor/main.ts',
     'scrypt-worker': 'packages/shared/src/core/credentials/scrypt-worker.ts',
+    'vector-worker': 'packages/shared/src/core/memory/vectors/vector-worker.ts',
     'ai-sdk': 'packages/shared/src/platform/models/ai-sdk.ts',
     ...Object.fromEntries(services.map((name) => [name, `packages/${name}/src/main.ts`])),
   },

@@ -5,6 +5,7 @@ import type { Memory } from '@aizuchi/shared/core/memory/recall';
 import { MemoryRetrieval } from '@aizuchi/shared/core/memory/retrieval/memory-retrieval';
 import { modelPlanner } from '@aizuchi/shared/core/memory/retrieval/model-planner';
 import { modelSelector } from '@aizuchi/shared/core/memory/retrieval/model-selector';
+import { EVERYTHING } from '@aizuchi/shared/platform/change-log/keys';
 import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import { systemClock } from '@aizuchi/shared/platform/clock';
 import type { MemoryConfig } from '@aizuchi/shared/platform/config/config';
@@ -13,6 +14,7 @@ import { SchemaCheck } from '@aizuchi/shared/platform/db/schema-check';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { openModels } from '@aizuchi/shared/platform/models/models';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { openVectors } from './vectors.ts';
 
 const VERSION = '0.1.0';
 /** A search reads by several legs at once; the follower works on connections of its own. */
@@ -51,15 +53,28 @@ export function createContext({ config, logger }: { config: MemoryConfig; logger
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   const schema = new SchemaCheck(database, logger);
-  const follower = new MemoryFollower({ database, logger });
-  const metrics = createMetrics(() => follower.stored);
+  const { language, embedder } = openModels(config.models);
+  const model = config.models.embedding?.model;
+  const vectors =
+    embedder && model !== undefined
+      ? openVectors({ database, read, embedder, model, clock, logger })
+      : undefined;
+  const follower = new MemoryFollower({
+    database,
+    logger,
+    ...(vectors && { onStored: () => vectors.worker.wake() }),
+  });
+  const metrics = createMetrics(() => follower.stored, vectors && (() => vectors.worker.counts));
   const listener = new Listener({
     url: config.databaseUrl,
     logger,
     probeIntervalMs: PROBE_EVERY_MS,
-    onKeys: (keys) => follower.onKeys(keys),
+    onKeys(keys) {
+      follower.onKeys(keys);
+      // What another process has stored, at the next slow poll at the latest.
+      if (keys.includes(EVERYTHING)) vectors?.worker.wake();
+    },
   });
-  const { language } = openModels(config.models);
   return {
     config,
     logger,
@@ -68,14 +83,20 @@ export function createContext({ config, logger }: { config: MemoryConfig; logger
       clock,
       logger,
       ...(language && { planner: modelPlanner(language), selector: modelSelector(language) }),
+      ...(vectors && { vectors: vectors.search }),
     }),
     metrics,
     health: () => ({ status: 'ok', service: 'memory', pid: process.pid, version: VERSION, instanceId }),
     requireReady: () => schema.requireCurrent(),
-    start: () => listener.start(),
+    async start() {
+      await listener.start();
+      vectors?.worker.wake();
+    },
     async stop() {
       await listener.stop();
       await follower.stop();
+      await vectors?.worker.stop();
+      await vectors?.search.close();
       await Promise.all([database.close(), read.close()]);
     },
   };

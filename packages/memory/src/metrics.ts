@@ -1,13 +1,19 @@
 import { DEFAULT_METRICS } from '@aizuchi/shared/platform/default-metrics';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   readonly registry: Registry;
   readonly calls: Histogram<'call' | 'outcome'>;
 }
 
-/** `stored`: how many events this process has made of what was said. */
-export function createMetrics(stored: () => number): Metrics {
+export interface EmbeddingCounts {
+  readonly embedded: number;
+  readonly refused: number;
+  readonly failures: number;
+}
+
+/** `stored`: how many events this process has made of what was said. `embedding`: only with a model for it. */
+export function createMetrics(stored: () => number, embedding?: () => EmbeddingCounts): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ ...DEFAULT_METRICS, register: registry });
   const registers = [registry];
@@ -20,6 +26,7 @@ export function createMetrics(stored: () => number): Metrics {
       this.inc(stored());
     },
   });
+  if (embedding) addEmbedding(registers, embedding);
   const calls = new Histogram({
     name: 'aizuchi_memory_call_seconds',
     help: 'Time of searches and recalls, waiting for a place included',
@@ -28,4 +35,33 @@ export function createMetrics(stored: () => number): Metrics {
     registers,
   });
   return { registry, calls };
+}
+
+function addEmbedding(registers: Registry[], counts: () => EmbeddingCounts): void {
+  new Counter({
+    name: 'aizuchi_memory_embedded_documents_total',
+    help: 'Events and states that were embedded, those that the model refuses included',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(counts().embedded);
+    },
+  });
+  new Counter({
+    name: 'aizuchi_memory_refused_documents_total',
+    help: 'Events and states that the embedding model refuses',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(counts().refused);
+    },
+  });
+  new Gauge({
+    name: 'aizuchi_memory_embedding_failures',
+    help: 'Attempts to embed that failed since the last success',
+    registers,
+    collect() {
+      this.set(counts().failures);
+    },
+  });
 }

@@ -20,7 +20,8 @@ export class ServiceProcesses {
   }
 
   run(overrides: NodeJS.ProcessEnv = {}): ServiceProcess {
-    const child = spawn(process.execPath, ['--conditions=source', this.#main], {
+    // Without the condition `source`: the AI SDK publishes TypeScript under it, which Node does not run in node_modules.
+    const child = spawn(process.execPath, [this.#main], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { PATH: process.env.PATH, ...this.#env, ...overrides },
     });

@@ -1,16 +1,18 @@
-import { sql } from 'kysely';
+import { type QueryCreator, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { DB } from '../../platform/db/schema.ts';
 import type { IndexedDocument } from './rules/index-terms.ts';
 
-/** Writes the document of an event anew. */
+/** Writes the document of an event anew; the vector of the text that it had goes. */
 export async function updateEventDocument(
   db: Queryable,
   eventId: string,
   { terms, length }: IndexedDocument,
 ): Promise<void> {
   await db
+    .with('outdated', (qb) => withoutVector(qb, 'eventId', eventId))
     .updateTable('memoryDocuments')
-    .set({ terms: [...terms], length })
+    .set({ terms: [...terms], length, textSeq: NEXT })
     .where('eventId', '=', eventId)
     .execute();
 }
@@ -22,7 +24,7 @@ export interface StateDocument {
   readonly createdAt: Date;
 }
 
-/** Writes the document of a state, or writes it anew. */
+/** Writes the document of a state, or writes it anew; the vector of the text that it had goes. */
 export async function putStateDocument(
   db: Queryable,
   state: StateDocument,
@@ -30,10 +32,22 @@ export async function putStateDocument(
 ): Promise<void> {
   const values = { terms: [...terms], length, projectId: state.projectId, createdAt: state.createdAt };
   await db
+    .with('outdated', (qb) => withoutVector(qb, 'stateId', state.stateId))
     .insertInto('memoryDocuments')
     .values({ stateId: state.stateId, agentId: state.agentId, ...values })
-    .onConflict((conflict) => conflict.column('stateId').doUpdateSet(values))
+    .onConflict((conflict) => conflict.column('stateId').doUpdateSet({ ...values, textSeq: NEXT }))
     .execute();
+}
+
+/** Text that is written anew is embedded anew. */
+const NEXT = sql<number>`default`;
+
+function withoutVector(db: QueryCreator<DB>, column: 'eventId' | 'stateId', item: string) {
+  return db
+    .deleteFrom('memoryVectors')
+    .where('documentId', 'in', (of) =>
+      of.selectFrom('memoryDocuments').select('id').where(column, '=', item),
+    );
 }
 
 /**

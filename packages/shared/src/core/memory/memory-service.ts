@@ -26,6 +26,7 @@ import { eventView, stateView } from './memory-view.ts';
 import { messageOfRef } from './rules/message-ref.ts';
 import { findState, listRevisions, listStates, lockState } from './state-list-queries.ts';
 import { insertRevision, type StateRow, type StateSnapshot, updateState } from './state-queries.ts';
+import { countPending } from './vectors/embedding-queries.ts';
 
 export interface MemoryServiceDeps {
   readonly database: Database;
@@ -148,10 +149,12 @@ export class MemoryService {
     });
   }
 
-  /** Whatever is stored can be found when its transaction has ended: nothing is done later. */
+  /** What is stored is found by its words when its transaction has ended; only vectors are made later. */
   async indexing(person: Person, agentId: string, { projectId }: MemoryQuery) {
-    await requireMemory(this.#database.db, person, { agentId, projectId }, 'reads');
-    return { pendingJobs: 0, failedJobs: 0 };
+    const { db } = this.#database;
+    const scope = await requireMemory(db, person, { agentId, projectId }, 'reads');
+    const { pending, failed } = await countPending(db, scope);
+    return { pendingJobs: pending, failedJobs: failed };
   }
 }
 

@@ -386,6 +386,18 @@ export interface MemoryDocuments {
   projectId: string | null;
   stateId: string | null;
   terms: number[];
+  textSeq: Generated<number>;
+}
+
+export interface MemoryEmbedding {
+  configuredAt: Generated<Timestamp>;
+  dimensions: number | null;
+  leaseOwner: string | null;
+  leaseUntil: Generated<Timestamp>;
+  model: string;
+  position: Generated<number>;
+  updatedAt: Generated<Timestamp>;
+  weight: number | null;
 }
 
 export interface MemoryEventLinks {
@@ -446,6 +458,15 @@ export interface MemoryStates {
   updatedAt: Timestamp;
   validFrom: Timestamp | null;
   validTo: Timestamp | null;
+}
+
+export interface MemoryVectors {
+  agentId: string;
+  documentId: number;
+  model: string;
+  seq: Generated<number>;
+  textSeq: number;
+  vector: Buffer | null;
 }
 
 export interface MessageSteps {
@@ -710,11 +731,13 @@ export interface DB {
   listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;
   memoryDocuments: MemoryDocuments;
+  memoryEmbedding: MemoryEmbedding;
   memoryEventLinks: MemoryEventLinks;
   memoryEvents: MemoryEvents;
   memoryFollower: MemoryFollower;
   memoryRevisions: MemoryRevisions;
   memoryStates: MemoryStates;
+  memoryVectors: MemoryVectors;
   messageSteps: MessageSteps;
   offeredModels: OfferedModels;
   pendingAgentPurposes: PendingAgentPurposes;

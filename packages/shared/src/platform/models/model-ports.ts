@@ -68,9 +68,12 @@ export type ModelErrorKind = 'refused' | 'broken' | 'silent' | 'invalid';
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
+  /** Of HTTP, when the server answered with an error. */
+  readonly status: number | undefined;
 
-  constructor(kind: ModelErrorKind, message: string) {
+  constructor(kind: ModelErrorKind, message: string, status?: number) {
     super(message);
     this.kind = kind;
+    this.status = status;
   }
 }

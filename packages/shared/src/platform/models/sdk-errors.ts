@@ -9,7 +9,7 @@ export function modelErrorOf(error: unknown, hasBegun: boolean, hide: (text: str
   if (hasBegun || !APICallError.isInstance(error)) return new ModelError('broken', message);
   const { statusCode } = error;
   if (statusCode === undefined) return new ModelError('refused', message);
-  return new ModelError(statusCode < 300 ? 'broken' : 'refused', `${statusCode}: ${message}`);
+  return new ModelError(statusCode < 300 ? 'broken' : 'refused', `${statusCode}: ${message}`, statusCode);
 }
 
 const MOST_OF_A_MESSAGE = 500;

@@ -19,6 +19,8 @@ import { eventsOf, type TurnEvent } from './turn-events.ts';
 export interface MemoryFollowerOptions {
   readonly database: Database;
   readonly logger: Logger;
+  /** Called after events were stored. */
+  readonly onStored?: () => void;
   /** A place that is older is not followed by the log, which may be long or pruned meanwhile. */
   readonly oldestLogMs?: number;
   /** What was answered before a time is committed so long after it. */
@@ -187,6 +189,7 @@ export class MemoryFollower {
       return count;
     });
     this.#stored += stored ?? 0;
+    if (stored) this.#options.onStored?.();
     return stored !== undefined;
   }
 

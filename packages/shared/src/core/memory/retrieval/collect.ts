@@ -7,18 +7,7 @@ import type { Corpora } from './corpora.ts';
 import { DocumentQueries, type DocumentRow, type Sight } from './document-queries.ts';
 import { countsIn, findDocuments } from './find-documents.ts';
 import type { ReadingPlaces } from './reading-places.ts';
-
-/** What is near in meaning, by vectors that something else makes and keeps. */
-export interface VectorLeg {
-  /** Against 1 of the words: 1:1 with a weak embedding finds less than the words alone. */
-  readonly weight: number;
-  /** Ids of events and states, the nearest first; what may not be seen is left out here. */
-  find(input: {
-    readonly agentId: string;
-    readonly text: string;
-    readonly limit: number;
-  }): Promise<readonly string[]>;
-}
+import { VECTOR_MS, type VectorLeg } from './vector-leg.ts';
 
 export interface Wanted {
   readonly sight: Sight;
@@ -40,7 +29,7 @@ export interface Collected {
 }
 
 const DEADLINES_MS = {
-  vector: 2_000,
+  vector: VECTOR_MS,
   ngram: 600,
   reply_chain: 200,
   recent_events: 250,
@@ -128,7 +117,7 @@ function candidateOf(row: DocumentRow, asked: ReadonlySet<number>, now: Date): C
 
 async function nearest(queries: DocumentQueries, vectors: VectorLeg, wanted: Wanted): Promise<DocumentRow[]> {
   const { sight, text } = wanted;
-  const ids = await vectors.find({ agentId: sight.scope.agentId, text, limit: MOST.vector });
+  const ids = await vectors.find({ sight, text, limit: MOST.vector });
   const place = new Map(ids.map((id, index) => [id, index]));
   const placeOf = ({ eventId, stateId }: DocumentRow) => place.get(eventId ?? stateId ?? '') ?? 0;
   return (await queries.byItems(sight, ids)).sort((a, b) => placeOf(a) - placeOf(b));

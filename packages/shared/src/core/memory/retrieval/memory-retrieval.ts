@@ -17,7 +17,7 @@ import { queryTerms } from '../rules/index-terms.ts';
 import { rankDocuments } from '../rules/rank-documents.ts';
 import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
 import { mergedSpans, spansOfYears } from '../rules/time-hint.ts';
-import { type Collected, collect, type Index, type VectorLeg } from './collect.ts';
+import { type Collected, collect, type Index } from './collect.ts';
 import { Collection, type StepMs } from './collection.ts';
 import { Corpora } from './corpora.ts';
 import type { Sight } from './document-queries.ts';
@@ -33,6 +33,7 @@ import {
   type Selector,
   selectByRank,
 } from './selection.ts';
+import type { VectorLeg } from './vector-leg.ts';
 
 export interface MemoryRetrievalDeps {
   readonly database: Database;
@@ -168,7 +169,9 @@ export class MemoryRetrieval implements Memory {
       ...input
     }: Pick<RecallInput, 'text' | 'byRules' | 'messageIds'> & { isRecall: boolean; eventId: string | null },
   ): Promise<Found> {
-    const { clock, database } = this.#deps;
+    const { clock, database, vectors } = this.#deps;
+    // Beside the plan, which may take most of the time of this leg.
+    vectors?.prepare?.(input.text);
     const planner = byRules ? undefined : this.#deps.planner;
     const now = sight.asOf ?? clock.now();
     const { plan: rules, time } = rulePlan(input.text, now);

@@ -1,0 +1,18 @@
+import type { Sight } from './document-queries.ts';
+
+/** How long a retrieval waits for what is near in meaning, counted from its start. */
+export const VECTOR_MS = 2_000;
+
+/** What is near in meaning, by vectors that something else makes and keeps. */
+export interface VectorLeg {
+  /** Against 1 of the words: 1:1 with a weak embedding finds less than the words alone. */
+  readonly weight: number;
+  /** Begins what a search for this text will need. */
+  prepare?(text: string): void;
+  /** Ids of events and states, the nearest first; what may not be seen is left out before the nearest are taken. */
+  find(input: {
+    readonly sight: Sight;
+    readonly text: string;
+    readonly limit: number;
+  }): Promise<readonly string[]>;
+}
