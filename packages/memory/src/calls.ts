@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import type { Context } from './context.ts';
 
-/** These places bound what is held while models are asked; what reads has fewer (reading-places.ts). */
+/** These places bound what is held while models are asked; what reads has fewer (bounded-queries.ts). */
 const AT_ONCE = { perCaller: 8, total: 32, waiting: 100 };
 
 /** The calls of contract/memory-calls.ts, no memory more of them at once than its share. */

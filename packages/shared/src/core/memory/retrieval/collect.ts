@@ -2,11 +2,11 @@ import type { Corpus } from '../rules/bm25.ts';
 import type { QueryTerm } from '../rules/index-terms.ts';
 import type { Candidate, RankInput } from '../rules/rank-documents.ts';
 import type { TimeSpan } from '../rules/time-hint.ts';
+import type { ReadingPlaces } from './bounded-queries.ts';
 import type { Collection } from './collection.ts';
 import type { Corpora } from './corpora.ts';
 import { DocumentQueries, type DocumentRow, type Sight } from './document-queries.ts';
 import { countsIn, findDocuments } from './find-documents.ts';
-import type { ReadingPlaces } from './reading-places.ts';
 import { VECTOR_MS, type VectorLeg } from './vector-leg.ts';
 
 export interface Wanted {

@@ -17,6 +17,7 @@ import { queryTerms } from '../rules/index-terms.ts';
 import { rankDocuments } from '../rules/rank-documents.ts';
 import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
 import { mergedSpans, spansOfYears } from '../rules/time-hint.ts';
+import { ReadingPlaces } from './bounded-queries.ts';
 import { type Collected, collect, type Index } from './collect.ts';
 import { Collection, type StepMs } from './collection.ts';
 import { Corpora } from './corpora.ts';
@@ -24,7 +25,6 @@ import type { Sight } from './document-queries.ts';
 import { instantOf } from './item-queries.ts';
 import { type Item, itemsOf } from './items.ts';
 import { cleanPlan, PLANNER_MS, type Planner } from './plan.ts';
-import { ReadingPlaces } from './reading-places.ts';
 import { findRun, insertRun, saveSelection } from './retrieval-run-queries.ts';
 import {
   cleanSelection,
