@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { databaseUrlOf, readServices, until } from '../../tests/e2e/start/product-process.ts';
 import { makeAgentProgram } from '../../tests/fixtures/agent-program.ts';
 import { type RunningProduct, startProduct } from '../commands/product.ts';
-import { findFreePort } from '../postgres/embedded-postgres.ts';
+import { findFreePort } from '../postgres/free-port.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { Observer } from './observer.ts';
 import { type MembershipKey, Person } from './person.ts';

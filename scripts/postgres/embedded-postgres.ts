@@ -4,12 +4,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, findPostgresAccount, identityOf } from './account.ts';
 import { type PostgresBinaries, preparePostgresBinaries } from './binaries.ts';
 import { ensureCluster, superuser } from './cluster.ts';
+import { findFreePort } from './free-port.ts';
 import { PostgresError } from './postgres-error.ts';
 import { isAlive, type Postmaster, processesIn, readPostmaster } from './postmaster-file.ts';
 
@@ -204,19 +204,6 @@ async function endsWithin(exited: Promise<void>, timeoutMs: number): Promise<boo
   const ended = await Promise.race([exited.then(() => true), late]);
   timer.abort();
   return ended;
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string')
-    throw new Error('A TCP server has an address and a port.');
-  return address.port;
 }
 
 async function lastLine(file: string): Promise<string> {

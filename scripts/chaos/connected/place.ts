@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startProduct } from '../../commands/product.ts';
-import { findFreePort } from '../../postgres/embedded-postgres.ts';
+import { findFreePort } from '../../postgres/free-port.ts';
 import { Observer } from '../observer.ts';
 import { type MembershipKey, Person } from '../person.ts';
 import { everyNth, ResponseCutter } from '../response-cutter.ts';
