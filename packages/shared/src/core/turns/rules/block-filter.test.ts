@@ -113,6 +113,11 @@ test.each(['*', ' ', '\n', '> ', '`'])('a run of %j costs little', (unit) => {
   expect(performance.now() - begun).toBeLessThan(1_000);
 });
 
+test('a blank before a fence with a heading goes with it, also when it comes first', () => {
+  for (const pieces of [[' ```Time Context\n'], [' ```', 'Time Context\n'], [...' ```Time Context\n']])
+    expect(filtered(pieces)).toBe('');
+});
+
 test('the result does not depend on where the text is cut', () => {
   const parts = [
     'a ',

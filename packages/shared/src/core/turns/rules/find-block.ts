@@ -51,7 +51,8 @@ function judgeObject(text: string, begin: number, isEnd: boolean): Verdict {
   const [fence] = /^(?:```[\w-]*\s*)?/.exec(text.slice(begin, begin + LONGEST_UNDECIDED + 1)) ?? [''];
   if (fence.length > LONGEST_UNDECIDED) return begin + 3;
   const brace = begin + fence.length;
-  const undecided: Found = { openUntil: begin };
+  // What is in a fence may also be a name, and then what stands before the fence belongs to it.
+  const undecided: Found = { openUntil: fence === '' ? begin : leadStart(text, begin) };
   if (text.charAt(brace) !== '{') return brace === text.length && !isEnd ? undecided : begin + 3;
   const body = text.slice(brace, brace + LONGEST_UNDECIDED + 1);
   const isTooLong = body.length > LONGEST_UNDECIDED;
