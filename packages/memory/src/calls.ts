@@ -36,8 +36,8 @@ export function addCalls(
   }
 
   app.post(MEMORY_CALLS.search.path, async (request, reply) => {
-    const { scope, body } = parse(MEMORY_CALLS.search.body, request.body);
-    return run('search', scope.agentId, reply, () => memory.search(scopeOf(scope), body));
+    const { scope, body, byRules } = parse(MEMORY_CALLS.search.body, request.body);
+    return run('search', scope.agentId, reply, () => memory.search(scopeOf(scope), body, { byRules }));
   });
   app.post(MEMORY_CALLS.recall.path, async (request, reply) => {
     const { scope, input } = parse(MEMORY_CALLS.recall.body, request.body);

@@ -2,6 +2,8 @@
 
 -- Rises with each writing of a document: the order in which texts are embedded, and by which a vector of an older text is
 -- known.
+-- Writes the table anew. The postings are made again at the end (memory_of_projects), once.
+drop index memory_documents_terms_idx;
 alter table memory_documents add column text_seq bigint not null generated always as identity;
 -- The documents whose text was written after a place, and before one.
 create index memory_documents_text_idx on memory_documents (text_seq);

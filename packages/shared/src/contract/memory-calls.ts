@@ -24,7 +24,11 @@ export const recollectionSchema = z.object({
 export const MEMORY_CALLS = {
   search: {
     path: '/internal/search',
-    body: z.strictObject({ scope: scopeSchema, body: searchMemoryBodySchema }),
+    body: z.strictObject({
+      scope: scopeSchema,
+      body: searchMemoryBodySchema,
+      byRules: z.boolean().optional(),
+    }),
     response: memorySearchSchema,
   },
   recall: {

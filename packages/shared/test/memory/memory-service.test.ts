@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessLevel } from '../../src/contract/agent.ts';
 import type { Person } from '../../src/core/access/person.ts';
+import { eraseMemory } from '../../src/core/memory/erase-memory.ts';
 import { MemoryService } from '../../src/core/memory/memory-service.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
@@ -175,6 +176,18 @@ describe('nobody sees or changes', () => {
     expect(await codeOf(memory.erase(member, agentId, {}))).toBe('invalid_input');
     expect(await memory.indexing(viewer, agentId, { projectId })).toEqual({ pendingJobs: 0, failedJobs: 0 });
   });
+});
+
+it('what is stored while a memory is erased stays', async () => {
+  const { agentId } = await world.agentInProject();
+  await chatEvents(world, agentId, [{ userText: 'before' }]);
+  let during: string[] = [];
+  await eraseMemory(world.database, { agentId, projectId: undefined }, async () => {
+    if (during.length === 0)
+      during = await chatEvents(world, agentId, [{ userText: 'meanwhile', createdAt: secondsLater(1) }]);
+  });
+  const { events } = await memory.listEvents(world.owner, agentId, { limit: 5 });
+  expect(events.map(({ id }) => id)).toEqual(during);
 });
 
 describe('of an agent that is gone, an owner can delete what is left', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { searchMemoryBodySchema } from '../../src/contract/memory.ts';
 import type { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
+import { VECTOR_MS } from '../../src/core/memory/retrieval/vector-leg.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { retrievalOf, type Told, tell } from './memory-support.ts';
@@ -183,4 +184,15 @@ it('a collector that is late is left behind, and the run says so', async () => {
   const { runId: second } = await bounded.recall(all(), { ...input, budgetMs: 100 });
   expect((await bounded.getRun(all(), second ?? ''))?.errors).toMatchObject({ vector: 'late' });
   never.resolve([]);
+});
+
+it('a caller that waits for no model waits little for a vector', async () => {
+  const [told] = await said({ text: 'the pottery class' });
+  const vectors = { weight: 0.5, find: () => new Promise<string[]>(() => undefined) };
+  const stepMs = (step: string) => (step === 'vector' ? undefined : LONG_TIMEOUT_MS);
+  const memory = retrievalOf(world, { vectors, stepMs });
+  const body = searchMemoryBodySchema.parse({ query: 'pottery' });
+  const { items, timings } = await memory.search(all(), body, { byRules: true });
+  expect(items.map(({ id }) => id)).toEqual([told]);
+  expect(timings.vector).toBeLessThan(VECTOR_MS);
 });

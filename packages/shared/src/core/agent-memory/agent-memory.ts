@@ -80,10 +80,12 @@ export class AgentMemory {
     { query, limit = ITEMS }: { query: string; limit?: number | undefined },
   ): Promise<Recalled> {
     const { memory, deliveries, logger } = this.#deps;
-    const search = memory.search(caller, { query, limit, expand: false }).catch((error: unknown) => {
-      logger.warn({ err: error, agentId: caller.agentId }, 'an agent could not recall');
-      return undefined;
-    });
+    const search = memory
+      .search(caller, { query, limit, expand: false }, { byRules: true })
+      .catch((error: unknown) => {
+        logger.warn({ err: error, agentId: caller.agentId }, 'an agent could not recall');
+        return undefined;
+      });
     const found = await inTime(RECALL_MS, search);
     if (!found) return AWAY;
     const { runId, degraded, items } = found;

@@ -1,5 +1,12 @@
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { type Erased, type EventPlace, eraseRuns, eventsToErase, statesToErase } from './erase-queries.ts';
+import {
+  type Erased,
+  type EventPlace,
+  eraseRuns,
+  eventsToErase,
+  lastEventSeq,
+  statesToErase,
+} from './erase-queries.ts';
 import { forgetEvents, forgetStates } from './forget.ts';
 
 /** Of one transaction: a memory of a million events could not be deleted within the time of one. */
@@ -16,6 +23,7 @@ export async function eraseMemory(
 ): Promise<void> {
   const { agentId } = erased;
   const now = await database.now();
+  const lastSeq = await lastEventSeq(database.db);
   const batch = <T>(work: (tx: Tx) => Promise<T>) =>
     database.transaction(async (tx) => {
       await check(tx);
@@ -30,7 +38,7 @@ export async function eraseMemory(
   do {
     const after = last;
     last = await batch(async (tx) => {
-      const events = await eventsToErase(tx.db, erased, after, BATCH);
+      const events = await eventsToErase(tx.db, erased, { after, lastSeq, limit: BATCH });
       await forgetEvents(
         tx,
         agentId,

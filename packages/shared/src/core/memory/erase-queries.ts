@@ -13,17 +13,26 @@ export interface EventPlace {
   readonly seq: number;
 }
 
-/** The next events, the newest first, behind `after`. */
+/** The place of the event that was stored last, of any memory, committed or not. */
+export async function lastEventSeq(db: Queryable): Promise<number> {
+  const { rows } = await sql<{ last: number }>`
+    select coalesce(pg_sequence_last_value(pg_get_serial_sequence('memory_events', 'seq')), 0) as last`.execute(
+    db,
+  );
+  return rows[0]?.last ?? 0;
+}
+
+/** The next events up to `lastSeq`, the newest first, behind `after`. */
 export async function eventsToErase(
   db: Queryable,
   { agentId, projectId }: Erased,
-  after: EventPlace | undefined,
-  limit: number,
+  { after, lastSeq, limit }: { after: EventPlace | undefined; lastSeq: number; limit: number },
 ): Promise<EventPlace[]> {
   return db
     .selectFrom('memoryEvents')
     .select(['id', 'createdAt', 'seq'])
     .where('agentId', '=', agentId)
+    .where('seq', '<=', lastSeq)
     .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
     .$if(after !== undefined, (query) =>
       query.where(

@@ -4,7 +4,7 @@ import { MEMORY_CALLS, type MemoryCallScope } from '../../contract/memory-calls.
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { MemoryScope } from './memory-scope.ts';
-import type { Memory, RecallInput, Recollection } from './recall.ts';
+import type { Memory, RecallInput, RecallOptions, Recollection } from './recall.ts';
 
 export interface MemoryClientOptions {
   /** Undefined: there is no memory service. */
@@ -43,10 +43,14 @@ export class MemoryClient implements Memory {
     this.#options = options;
   }
 
-  async search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch> {
+  async search(
+    scope: MemoryScope,
+    body: SearchMemoryBody,
+    { byRules }: RecallOptions = {},
+  ): Promise<MemorySearch> {
     const { searchMs = SEARCH_MS } = this.#options;
     try {
-      return await this.#call('search', { scope: scopeOnWire(scope), body }, searchMs);
+      return await this.#call('search', { scope: scopeOnWire(scope), body, byRules }, searchMs);
     } catch (cause) {
       this.#onFailed(cause);
       throw new AppError('unavailable', 'The memory service does not answer. Try again in a moment.', {

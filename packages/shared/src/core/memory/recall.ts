@@ -1,8 +1,14 @@
 import type { Degradation, MemorySearch, SearchMemoryBody, SearchResultPack } from '../../contract/memory.ts';
 import type { MemoryScope } from './memory-scope.ts';
 
+/** Whether models are asked. */
+export interface RecallOptions {
+  /** Asks no model for the plan and the selection, and waits little for the vector of the text. */
+  readonly byRules?: boolean | undefined;
+}
+
 /** What is to be recalled before an answer. */
-export interface RecallInput {
+export interface RecallInput extends RecallOptions {
   /** What was said. */
   readonly text: string;
   /** Who said it: its previous turns are the first that are looked at. */
@@ -14,8 +20,6 @@ export interface RecallInput {
   readonly limit?: number | undefined;
   /** For the plan, the collectors and the selection together. */
   readonly budgetMs?: number | undefined;
-  /** Asks no model for the plan and the selection: for a caller that cannot wait for one. */
-  readonly byRules?: boolean | undefined;
 }
 
 export interface Recollection {
@@ -30,7 +34,7 @@ export interface Recollection {
  */
 export interface Memory {
   /** @throws AppError unavailable */
-  search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch>;
+  search(scope: MemoryScope, body: SearchMemoryBody, options?: RecallOptions): Promise<MemorySearch>;
   /** Never fails: an empty pack and `memory_unavailable` when there is no answer in time. */
   recall(scope: MemoryScope, input: RecallInput): Promise<Recollection>;
 }

@@ -32,7 +32,7 @@ export async function searchMemories(
   let isOver = false;
   const search = async (agentId: string) => {
     try {
-      const found = await memory.search({ agentId, projectId }, body);
+      const found = await memory.search({ agentId, projectId }, body, { byRules: true });
       if (isOver) return;
       hits.set(agentId, found.items);
       for (const one of found.degraded) degraded.add(one);

@@ -7,7 +7,7 @@ import type { Collection } from './collection.ts';
 import type { Corpora } from './corpora.ts';
 import { DocumentQueries, type DocumentRow, type Sight } from './document-queries.ts';
 import { countsIn, findDocuments } from './find-documents.ts';
-import { VECTOR_MS, type VectorLeg } from './vector-leg.ts';
+import type { VectorLeg } from './vector-leg.ts';
 
 export interface Wanted {
   readonly sight: Sight;
@@ -18,6 +18,7 @@ export interface Wanted {
   readonly spans: readonly TimeSpan[];
   /** What was said last is a candidate for an answer, not for a search. */
   readonly isRecall: boolean;
+  readonly vectorMs: number;
   readonly eventId: string | null;
 }
 
@@ -29,7 +30,6 @@ export interface Collected {
 }
 
 const DEADLINES_MS = {
-  vector: VECTOR_MS,
   ngram: 600,
   reply_chain: 200,
   recent_events: 250,
@@ -53,10 +53,11 @@ export async function collect(
   collection: Collection,
   wanted: Wanted,
 ): Promise<Collected> {
-  const { sight, now, terms, spans, isRecall, eventId } = wanted;
+  const { sight, now, terms, spans, isRecall, eventId, vectorMs } = wanted;
+  const deadlines = { ...DEADLINES_MS, vector: vectorMs };
   collection.beginCollectors();
-  const run = <T>(name: keyof typeof DEADLINES_MS, work: (reads: DocumentQueries) => Promise<T>) =>
-    collection.collect(name, DEADLINES_MS[name], (signal) =>
+  const run = <T>(name: keyof typeof deadlines, work: (reads: DocumentQueries) => Promise<T>) =>
+    collection.collect(name, deadlines[name], (signal) =>
       work(new DocumentQueries(places.of(sight.scope.agentId, signal))),
     );
   const skipped = Promise.resolve(null);

@@ -11,7 +11,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { MemoryScope } from '../memory-scope.ts';
-import type { Memory, RecallInput, Recollection } from '../recall.ts';
+import type { Memory, RecallInput, RecallOptions, Recollection } from '../recall.ts';
 import type { FusedHit } from '../rules/fuse.ts';
 import { queryTerms } from '../rules/index-terms.ts';
 import { rankDocuments } from '../rules/rank-documents.ts';
@@ -33,7 +33,7 @@ import {
   type Selector,
   selectByRank,
 } from './selection.ts';
-import type { VectorLeg } from './vector-leg.ts';
+import { QUICK_VECTOR_MS, VECTOR_MS, type VectorLeg } from './vector-leg.ts';
 
 export interface MemoryRetrievalDeps {
   readonly database: Database;
@@ -79,11 +79,20 @@ export class MemoryRetrieval implements Memory {
     };
   }
 
-  async search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch> {
+  async search(
+    scope: MemoryScope,
+    body: SearchMemoryBody,
+    { byRules }: RecallOptions = {},
+  ): Promise<MemorySearch> {
     const collection = new Collection(this.#deps.logger, undefined, this.#deps.stepMs);
     const asOf = body.asOf === undefined ? null : new Date(body.asOf);
     const sight = { scope, asOf, exceptEventId: null };
-    const found = await this.#find(collection, sight, { text: body.query, isRecall: false, eventId: null });
+    const found = await this.#find(collection, sight, {
+      text: body.query,
+      isRecall: false,
+      eventId: null,
+      byRules,
+    });
     const items = await this.#itemsOf(found, body.limit, body.expand);
     await this.#keep(found, { selected: selectByRank(items, MAX_SELECTED), source: 'rank', items });
     const scores = new Map(found.hits.map(({ id, score }) => [itemIdOf(found, id), score]));
@@ -183,7 +192,14 @@ export class MemoryRetrieval implements Memory {
     const terms = queryTerms(sight.scope.agentId, [...rules.queries, ...plan.queries]);
     const { about_year_start: start, about_year_end: end } = plan.time_hint;
     const spans = byModel === null ? time.spans : mergedSpans([...time.spans, ...spansOfYears(start, end)]);
-    const collected = await collect(this.#index, collection, { sight, now, terms, spans, ...input });
+    const collected = await collect(this.#index, collection, {
+      sight,
+      now,
+      terms,
+      spans,
+      vectorMs: byRules ? QUICK_VECTOR_MS : VECTOR_MS,
+      ...input,
+    });
     const hits = rankDocuments(collected.rank).slice(0, plan.limits.max_candidates);
     const id = newId('ret');
     const stored = insertRun(database.db, {

@@ -2,6 +2,8 @@ import type { Sight } from './document-queries.ts';
 
 /** How long a retrieval waits for what is near in meaning, counted from its start. */
 export const VECTOR_MS = 2_000;
+/** The same for a caller that cannot wait for a model: as long as for the words. */
+export const QUICK_VECTOR_MS = 600;
 
 /** What is near in meaning, by vectors that something else makes and keeps. */
 export interface VectorLeg {
