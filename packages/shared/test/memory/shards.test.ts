@@ -9,8 +9,10 @@ import { meaningOf, VectorWorld } from './vector-support.ts';
 /* What of the vectors is in memory. */
 
 const MODEL = 'model-a';
-/** Of the smallest shard: one block of vectors of the model of these tests. */
-const SHARD_BYTES = 4_096 * 48 * 4;
+/** Of a vector of the model of these tests. */
+const VECTOR_BYTES = 48 * 4;
+/** Of the smallest shard. */
+const SHARD_BYTES = 16 * VECTOR_BYTES;
 
 let world: ServiceWorld;
 let vectors: VectorWorld;
