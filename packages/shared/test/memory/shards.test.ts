@@ -80,6 +80,18 @@ it('searches at once load what is missing once, and all find it', async () => {
     expect([items.toSorted(), compared]).toEqual([ids.toSorted(), 2]);
 });
 
+it('finds what is left after a large deletion at once', async () => {
+  const { agentId, ids } = await agentWith('hound in a garden', ...Array<string>(40).fill('hound'));
+  await vectors.worker(MODEL).runOnce();
+  const shards = new Shards(new ShardQueries(world.database));
+  expect((await shards.nearest(input(agentId))).items).toHaveLength(5);
+  const [left, ...gone] = ids;
+  await world.database.pool.query('delete from memory_events where id = any($1)', [gone]);
+  const answers = await Promise.all(Array.from({ length: 3 }, () => shards.nearest(input(agentId))));
+  for (const { items } of answers) expect(items).toEqual([left]);
+  expect((await shards.nearest(input(agentId))).vectors).toBe(1);
+});
+
 it('an agent with more vectors than fit is not loaded until enough are deleted', async () => {
   const { agentId, ids } = await agentWith('hound', 'dog');
   const worker = vectors.worker(MODEL);

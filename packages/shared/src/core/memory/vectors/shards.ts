@@ -31,7 +31,7 @@ const CHUNK = 1_000;
 const COMMIT_WITHIN_MS = 30_000;
 /** Nor so many others be stored meanwhile: each batch of them waits for the model. */
 const MOST_MEANWHILE = 5_000;
-/** So often what is deleted makes room for others. */
+/** So often what is deleted makes room for others, then everything is loaded anew. */
 const MOST_LOOKS = 4;
 /** For so long an agent that was too large is not counted again. */
 const TOO_LARGE_MS = 600_000;
@@ -75,10 +75,13 @@ export class Shards {
     const shard = await this.#inTurn(loaded, input);
     this.#dropOthers();
     if (!shard) return { ...NOTHING, isTooLarge: loaded.tooLargeAt !== undefined };
-    for (let look = 1; ; look += 1) {
+    for (let look = 1; look <= MOST_LOOKS; look += 1) {
       const { nearest, isWhole } = await this.#look(shard, input);
-      if (isWhole || look === MOST_LOOKS) return nearest;
+      if (isWhole) return nearest;
     }
+    // So many were deleted that to find them one look after another would take many searches.
+    const anew = await this.#inTurn(loaded, input, shard);
+    return anew ? (await this.#look(anew, input)).nearest : NOTHING;
   }
 
   /** Whole: nothing was among the nearest that is deleted; what was is removed. */
@@ -96,9 +99,10 @@ export class Shards {
     return { nearest: { ...NOTHING, items, vectors: shard.size }, isWhole: gone.length === 0 };
   }
 
-  /** Loads after whoever loads it now. */
-  #inTurn(loaded: Loaded, input: NearestInput): Promise<Shard | undefined> {
+  /** Loads after whoever loads it now. `stale`: anew, unless another search has done so. */
+  #inTurn(loaded: Loaded, input: NearestInput, stale?: Shard): Promise<Shard | undefined> {
     const turn = loaded.loading.then(async () => {
+      if (stale && loaded.shard === stale) Object.assign(loaded, unloaded());
       await this.#load(loaded, input);
       // What is there now: it may be another one when the caller goes on.
       return loaded.shard;
