@@ -174,11 +174,11 @@ describe('failures', () => {
     expect(await indexing()).toEqual({ pendingJobs: 2, failedJobs: 0 });
   });
 
-  it('a text that the model refuses keeps none of the others from being embedded', async () => {
+  it.each([400, 500])('a text that is answered by %s keeps no other from being embedded', async (status) => {
     const poison = (text: string) => text.includes('poison');
     await said(...numbered(20), 'poison', ...numbered(20), 'another poison');
     vectors.server.embedding = (texts) =>
-      texts.some(poison) ? { status: 400, message: 'too bad' } : texts.map(meaningOf);
+      texts.some(poison) ? { status, message: 'too bad' } : texts.map(meaningOf);
     const worker = vectors.worker();
     expect(await worker.runOnce()).toBe('done');
     expect(await indexing()).toEqual({ pendingJobs: 0, failedJobs: 2 });

@@ -9,8 +9,10 @@ import { meaningOf, VectorWorld } from './vector-support.ts';
 /* What of the vectors is in memory. */
 
 const MODEL = 'model-a';
-/** Of the smallest shard: one block of vectors of the model of these tests. */
-const SHARD_BYTES = 4_096 * 48 * 4;
+/** Of a vector of the model of these tests. */
+const VECTOR_BYTES = 48 * 4;
+/** Of the smallest shard. */
+const SHARD_BYTES = 16 * VECTOR_BYTES;
 
 let world: ServiceWorld;
 let vectors: VectorWorld;
@@ -42,11 +44,11 @@ async function agentWith(...texts: string[]) {
 it('keeps as many as fit, those that were used last', async () => {
   const agents = [await agentWith('hound'), await agentWith('dog'), await agentWith('hound')];
   await vectors.worker(MODEL).runOnce();
-  const shards = new Shards(new ShardQueries(world.database), 2 * SHARD_BYTES);
+  const shards = new Shards(new ShardQueries(world.database), { mostBytes: 2 * SHARD_BYTES });
   for (const { agentId, ids } of [...agents, ...agents])
     expect((await shards.nearest(input(agentId))).items).toEqual(ids);
   expect(shards.count).toBe(2);
-  const none = new Shards(new ShardQueries(world.database), 0);
+  const none = new Shards(new ShardQueries(world.database), { mostBytes: 0 });
   for (const { agentId, ids } of agents) expect((await none.nearest(input(agentId))).items).toEqual(ids);
   expect(none.count).toBe(1);
 });
@@ -56,7 +58,7 @@ it('loads what was written since, also long after, and what was written anew', a
   const worker = vectors.worker(MODEL);
   await worker.runOnce();
   let now = 0;
-  const shards = new Shards(new ShardQueries(world.database), undefined, () => now);
+  const shards = new Shards(new ShardQueries(world.database), { now: () => now });
   const found = async () => (await shards.nearest(input(agentId))).items.toSorted();
   expect(await found()).toEqual(ids);
   for (const text of ['dog', 'puppy', 'dog']) {
@@ -76,4 +78,46 @@ it('searches at once load what is missing once, and all find it', async () => {
   const answers = await Promise.all(Array.from({ length: 4 }, () => shards.nearest(input(agentId))));
   for (const { items, vectors: compared } of answers)
     expect([items.toSorted(), compared]).toEqual([ids.toSorted(), 2]);
+});
+
+it('finds what is left after a large deletion at once', async () => {
+  const { agentId, ids } = await agentWith('hound in a garden', ...Array<string>(40).fill('hound'));
+  await vectors.worker(MODEL).runOnce();
+  const shards = new Shards(new ShardQueries(world.database));
+  expect((await shards.nearest(input(agentId))).items).toHaveLength(5);
+  const [left, ...gone] = ids;
+  await world.database.pool.query('delete from memory_events where id = any($1)', [gone]);
+  const answers = await Promise.all(Array.from({ length: 3 }, () => shards.nearest(input(agentId))));
+  for (const { items } of answers) expect(items).toEqual([left]);
+  expect((await shards.nearest(input(agentId))).vectors).toBe(1);
+});
+
+it('an agent with more vectors than fit is not loaded until enough are deleted', async () => {
+  const { agentId, ids } = await agentWith('hound', 'dog');
+  const worker = vectors.worker(MODEL);
+  await worker.runOnce();
+  let now = 0;
+  const shards = new Shards(new ShardQueries(world.database), {
+    mostBytesOfOne: 2 * VECTOR_BYTES,
+    now: () => now,
+  });
+  const found = async () => {
+    const { items, isTooLarge } = await shards.nearest(input(agentId));
+    return [items.toSorted(), isTooLarge];
+  };
+  const say = async (text: string) => {
+    ids.push(...(await tell(world.database, [{ agentId, text }])));
+    await worker.runOnce();
+  };
+  const unsayFirst = () =>
+    world.database.pool.query('delete from memory_events where id = $1', [ids.shift()]);
+  expect(await found()).toEqual([ids.toSorted(), false]);
+  await unsayFirst();
+  await say('puppy');
+  expect(await found()).toEqual([ids.toSorted(), false]);
+  await say('dog');
+  expect(await found()).toEqual([[], true]);
+  await unsayFirst();
+  now += 600_000;
+  expect(await found()).toEqual([ids.toSorted(), false]);
 });

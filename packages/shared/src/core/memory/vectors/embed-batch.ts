@@ -4,16 +4,18 @@ import { unitVector } from '../rules/vectors.ts';
 /** Asks the model. Must fail with a ModelError, or with the reason of a signal. */
 export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
 
-/** By these a server says that it does not take this text; by any other that it cannot work now. */
+/** By these a server says that it does not take this text. */
 const REFUSES_THE_TEXT = new Set([400, 413, 422]);
+/** By these, that it takes no text now: the key, the address, the load. Of any other status the text may be the reason. */
+const REFUSES_EVERY_TEXT = new Set([401, 403, 404, 429, 503]);
 /** A text that every model takes. */
 const PROBE = 'hello';
 /** Characters of one request. */
 const MOST_AT_ONCE = 60_000;
 
 /**
- * A vector of length 1 for each text. Null: the model refuses that text, alone and while it takes another one.
- * @throws ModelError the model is away, or its answer is not one vector of `dimensions` numbers for each text.
+ * A vector of length 1 for each text. Null: the model fails for that text, alone and while it takes another one.
+ * @throws ModelError the model is away, or its vectors are not of `dimensions` numbers; or the reason of a signal.
  */
 export async function embedTexts(
   embed: Embed,
@@ -22,7 +24,7 @@ export async function embedTexts(
 ): Promise<(Float32Array | null)[]> {
   const vectors: (Float32Array | null)[] = [];
   for (const part of requestsOf(texts))
-    for (const vector of await embedPart(embed, part)) vectors.push(vector);
+    for (const vector of await embedRequest(embed, part)) vectors.push(vector);
   let expected = dimensions;
   for (const vector of vectors) {
     expected ??= vector?.length ?? null;
@@ -32,21 +34,59 @@ export async function embedTexts(
   return vectors;
 }
 
-async function embedPart(embed: Embed, texts: readonly string[]): Promise<(Float32Array | null)[]> {
+/** Asks the probe before anything is split, so that a model that is away costs two requests. */
+async function embedRequest(embed: Embed, texts: readonly string[]): Promise<(Float32Array | null)[]> {
   try {
     return checked(texts, await embed(texts));
   } catch (error) {
-    if (!(error instanceof ModelError) || !REFUSES_THE_TEXT.has(error.status ?? 0)) throw error;
-    if (texts.length === 1) {
-      checked([PROBE], await embed([PROBE]));
-      return [null];
-    }
-    const middle = Math.ceil(texts.length / 2);
-    return [
-      ...(await embedPart(embed, texts.slice(0, middle))),
-      ...(await embedPart(embed, texts.slice(middle))),
-    ];
+    if (!mayBeOfText(error)) throw error;
+    await askProbe(embed);
+    return texts.length === 1 ? [await embedAgain(embed, texts, error)] : embedHalves(embed, texts);
   }
+}
+
+async function embedHalves(embed: Embed, texts: readonly string[]): Promise<(Float32Array | null)[]> {
+  const middle = Math.ceil(texts.length / 2);
+  return [
+    ...(await embedHalf(embed, texts.slice(0, middle))),
+    ...(await embedHalf(embed, texts.slice(middle))),
+  ];
+}
+
+async function embedHalf(embed: Embed, texts: readonly string[]): Promise<(Float32Array | null)[]> {
+  if (texts.length === 1) return embedRequest(embed, texts);
+  try {
+    return checked(texts, await embed(texts));
+  } catch (error) {
+    if (!mayBeOfText(error)) throw error;
+    return embedHalves(embed, texts);
+  }
+}
+
+/** A text is left out for good: one failure that names no text, such as a server that starts again, is not enough. */
+async function embedAgain(
+  embed: Embed,
+  texts: readonly string[],
+  failure: unknown,
+): Promise<Float32Array | null> {
+  if (failure instanceof ModelError && REFUSES_THE_TEXT.has(failure.status ?? 0)) return null;
+  try {
+    return checked(texts, await embed(texts))[0] ?? null;
+  } catch (error) {
+    if (!mayBeOfText(error)) throw error;
+    await askProbe(embed);
+    return null;
+  }
+}
+
+async function askProbe(embed: Embed): Promise<void> {
+  checked([PROBE], await embed([PROBE]));
+}
+
+/** Not when the process is stopping: that aborts with another reason than a timeout. */
+function mayBeOfText(error: unknown): boolean {
+  if (error instanceof ModelError) return !REFUSES_EVERY_TEXT.has(error.status ?? 0);
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 function checked(texts: readonly string[], values: readonly (readonly number[])[]): Float32Array[] {

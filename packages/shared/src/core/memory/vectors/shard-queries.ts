@@ -26,12 +26,12 @@ export class ShardQueries {
   }
 
   /** The vectors that were written after a place, the oldest first. */
-  writtenAfter({ agentId, model }: ShardKey, seq: number): Promise<VectorPlace[]> {
+  writtenAfter({ agentId, model }: ShardKey, seq: number, limit: number): Promise<VectorPlace[]> {
     return this.#database.statement<VectorPlace>({
       name: 'memory_vectors_after',
       text: `select document_id as "documentId", seq from memory_vectors
-        where agent_id = $1 and seq > $2 and model = $3 and vector is not null order by seq`,
-      values: [agentId, seq, model],
+        where agent_id = $1 and seq > $2 and model = $3 and vector is not null order by seq limit $4`,
+      values: [agentId, seq, model, limit],
     });
   }
 

@@ -11,7 +11,8 @@ const row = (documentId: number, more: Partial<ShardRow> = {}): ShardRow => ({
   ...more,
 });
 const at = (angle: number) => Float32Array.of(Math.cos(angle), Math.sin(angle));
-const LARGE = 10_000;
+/** More than a MiB of vectors of two numbers. */
+const LARGE = 300_000;
 
 test('finds what a comparison of all finds, after any puts and removals', () => {
   const step = fc.record({
@@ -59,6 +60,18 @@ test('rows of many blocks are found, replaced and removed', () => {
   const { bytes } = shard;
   shard.remove(LARGE);
   expect([bytes > 0, shard.bytes]).toEqual([true, 0]);
+});
+
+test('takes about as many bytes as its vectors', () => {
+  const shard = new Shard(384);
+  const vector = new Float32Array(384).fill(1);
+  const bytesWith: number[] = [];
+  for (let id = 1; id <= 2_000; id += 1) {
+    shard.put(row(id), vector);
+    if ([10, 100, 2_000].includes(id)) bytesWith.push(shard.bytes / vector.byteLength);
+  }
+  const [ten = 0, hundred = 0, many = 0] = bytesWith;
+  expect([ten <= 20, hundred <= 200, many <= 3_000]).toEqual([true, true, true]);
 });
 
 test('what is general is seen from every project, a project only from itself', () => {

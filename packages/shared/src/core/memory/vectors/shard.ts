@@ -14,7 +14,13 @@ export interface ShardSight {
   readonly asOf: number | null;
 }
 
-const BLOCK_ROWS = 4_096;
+const BLOCK_BYTES = 2 ** 20;
+/** Of the first block, which grows up to the others: most agents have few vectors. */
+const FIRST_ROWS = 16;
+
+export function bytesOfVector(dimensions: number): number {
+  return dimensions * Float32Array.BYTES_PER_ELEMENT;
+}
 
 /** The vectors of one agent, of the same length each. */
 export class Shard {
@@ -23,9 +29,11 @@ export class Shard {
   readonly #placeOf = new Map<number, number>();
   /** Blocks, because one array would have to be copied whenever it grows. */
   readonly #blocks: Float32Array[] = [];
+  readonly #blockRows: number;
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
+    this.#blockRows = Math.max(FIRST_ROWS, Math.floor(BLOCK_BYTES / bytesOfVector(dimensions)));
   }
 
   get size(): number {
@@ -33,7 +41,7 @@ export class Shard {
   }
 
   get bytes(): number {
-    return this.#blocks.length * BLOCK_ROWS * this.dimensions * Float32Array.BYTES_PER_ELEMENT;
+    return this.#blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   seqOf(documentId: number): number | undefined {
@@ -43,8 +51,7 @@ export class Shard {
   /** In place of what it had of this document. */
   put(row: ShardRow, vector: Float32Array): void {
     const place = this.#placeOf.get(row.documentId) ?? this.#rows.length;
-    if (place === this.#blocks.length * BLOCK_ROWS)
-      this.#blocks.push(new Float32Array(BLOCK_ROWS * this.dimensions));
+    this.#makeRoom(place);
     this.#rows[place] = row;
     this.#placeOf.set(row.documentId, place);
     this.#blockOf(place).set(vector, this.#offsetOf(place));
@@ -63,7 +70,7 @@ export class Shard {
       this.#rows[place] = last;
       this.#placeOf.set(last.documentId, place);
     }
-    if (lastPlace <= (this.#blocks.length - 1) * BLOCK_ROWS) this.#blocks.pop();
+    if (lastPlace <= (this.#blocks.length - 1) * this.#blockRows) this.#blocks.pop();
   }
 
   /** The documents that may be seen and are the nearest, the nearest first; equals by their id. */
@@ -86,14 +93,26 @@ export class Shard {
       .map(({ documentId }) => documentId);
   }
 
+  #makeRoom(place: number): void {
+    const [first] = this.#blocks;
+    if (first && place < this.#blockRows) {
+      const rows = first.length / this.dimensions;
+      if (place < rows) return;
+      const larger = new Float32Array(Math.min(2 * rows, this.#blockRows) * this.dimensions);
+      larger.set(first);
+      this.#blocks[0] = larger;
+    } else if (place === this.#blocks.length * this.#blockRows)
+      this.#blocks.push(new Float32Array((first ? this.#blockRows : FIRST_ROWS) * this.dimensions));
+  }
+
   #blockOf(place: number): Float32Array {
-    const block = this.#blocks[Math.floor(place / BLOCK_ROWS)];
+    const block = this.#blocks[Math.floor(place / this.#blockRows)];
     if (!block) throw new RangeError(`no row ${place}`);
     return block;
   }
 
   #offsetOf(place: number): number {
-    return (place % BLOCK_ROWS) * this.dimensions;
+    return (place % this.#blockRows) * this.dimensions;
   }
 }
 

@@ -65,7 +65,7 @@ export class VectorSearch implements VectorLeg {
     // Nothing is embedded before the model is measured.
     if (this.#weight === null) return [];
     const { agentId, projectId } = sight.scope;
-    const { items, vectors } = await this.#thread.nearest({
+    const { items, vectors, isTooLarge } = await this.#thread.nearest({
       agentId,
       model,
       projectId,
@@ -74,7 +74,9 @@ export class VectorSearch implements VectorLeg {
       // One more for the event that is not seen.
       limit: sight.exceptEventId === null ? limit : limit + 1,
     });
-    if (vectors > MANY_VECTORS) this.#tell(agentId, vectors);
+    if (isTooLarge) this.#tell({ agentId }, 'a memory has too many vectors: it is searched by words only');
+    else if (vectors > MANY_VECTORS)
+      this.#tell({ agentId, vectors }, 'a memory has more vectors than are compared quickly');
     return items;
   }
 
@@ -104,9 +106,11 @@ export class VectorSearch implements VectorLeg {
     return vector;
   }
 
-  #tell(agentId: string, vectors: number): void {
-    if (this.#toldOf.has(agentId)) return;
-    this.#toldOf.add(agentId);
-    this.#options.logger.warn({ agentId, vectors }, 'a memory has more vectors than are compared quickly');
+  /** Each message once for each agent. */
+  #tell(of: { readonly agentId: string; readonly vectors?: number }, message: string): void {
+    const told = `${of.agentId} ${message}`;
+    if (this.#toldOf.has(told)) return;
+    this.#toldOf.add(told);
+    this.#options.logger.warn(of, message);
   }
 }
