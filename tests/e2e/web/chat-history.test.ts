@@ -71,6 +71,7 @@ describe(`a chat with ${COUNT} messages`, () => {
     expect(topmost).toBeLessThan(COUNT - 150);
     expect(await chat.messages.count()).toBeLessThan(60);
     // The visible messages do not move while new messages arrive below.
+    await untilAtRest(page);
     const still = await firstVisible(page);
     await web.owner.call(anything, 'POST', `/projects/prj_welcome/agents/${AGENT}/chat/messages`, {
       content: 'hello',
@@ -155,6 +156,27 @@ async function firstVisible(page: Page): Promise<{ number: number; top: number }
       .sort((a, b) => a.top - b.top);
     return found[0] ?? { number: 0, top: 0 };
   });
+}
+
+/**
+ * Waits until the list has not moved for thirty frames: the browser reports a turn of the wheel as handled before it has
+ * scrolled.
+ */
+async function untilAtRest(page: Page): Promise<void> {
+  await page.getByTestId('chat-log').evaluate(
+    (log) =>
+      new Promise<void>((resolve) => {
+        let [last, frames] = [-1, 0];
+        const look = () => {
+          const distance = log.scrollHeight - log.scrollTop;
+          frames = distance === last ? frames + 1 : 0;
+          last = distance;
+          if (frames >= 30) resolve();
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
 }
 
 async function isOnScreen(page: Page, number: number): Promise<boolean> {
