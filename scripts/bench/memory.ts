@@ -34,7 +34,7 @@ const WARM_UPS = 20;
 const postgres = await startThrowawayPostgres({ durable: true });
 try {
   await migrate(postgres.adminUrl);
-  const database = openDatabase({ url: postgres.adminUrl, transactionTimeoutMs: 0 });
+  const database = openDatabase({ url: postgres.adminUrl, transactionTimeoutMs: 0, avoidTableScans: true });
   if (options.vectors === '') await measureWords(database);
   for (const count of options.vectors.split(',').filter(Boolean))
     await measureVectors(database, Number(count), Number(options.samples));

@@ -51,6 +51,7 @@ export function createContext({ config, logger }: { config: MemoryConfig; logger
     applicationName: 'aizuchi-memory',
     maxConnections: DATABASE_CONNECTIONS.retrieval,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    avoidTableScans: true,
   });
   const schema = new SchemaCheck(database, logger);
   const { language, embedder } = openModels(config.models);

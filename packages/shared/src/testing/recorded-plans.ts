@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, openDatabase } from '../platform/db/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../platform/db/database.ts';
 
 /** One statement as Postgres has really run it: from which tables it read how many rows, and by what. */
 export interface RecordedPlan {
@@ -28,14 +28,18 @@ export interface PlanRecorder {
  * A further connection to a test's database whose statements tell their plans (auto_explain): what is judged is the
  * statement that the product ran, with its parameters, not a copy of it.
  */
-export async function openPlanRecorder(url: string, clock: Clock): Promise<PlanRecorder> {
+export async function openPlanRecorder(
+  url: string,
+  clock: Clock,
+  options: Pick<DatabaseOptions, 'avoidTableScans'> = {},
+): Promise<PlanRecorder> {
   const name = new URL(url).pathname.slice(1);
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   for (const [setting, value] of Object.entries(SETTINGS))
     await admin.query(`alter database ${admin.escapeIdentifier(name)} set ${setting} = '${value}'`);
   await admin.end();
-  const database = openDatabase({ url, clock, maxConnections: 4 });
+  const database = openDatabase({ url, clock, maxConnections: 4, ...options });
   let plans: RecordedPlan[] = [];
   database.pool.on('connect', (client) =>
     client.on('notice', ({ message }) => {

@@ -5,6 +5,7 @@ import type { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-ret
 import { indexDocument } from '../../src/core/memory/rules/index-terms.ts';
 import { openPlanRecorder, type PlanRecorder } from '../../src/testing/recorded-plans.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { fillMemory, rowsRead } from './large-memory.ts';
 import { retrievalOf } from './memory-support.ts';
 
 /*
@@ -27,7 +28,7 @@ beforeAll(async () => {
   world = await ServiceWorld.create();
   ({ agentId } = await world.agentInProject());
   const other = await world.agentInProject();
-  for (const owner of [agentId, other.agentId]) await fill(owner);
+  for (const owner of [agentId, other.agentId]) await fillMemory(world.database, owner, EVENTS);
   await world.database.pool.query('vacuum analyze memory_documents');
   await world.database.pool.query('vacuum analyze memory_events');
   recorder = await openPlanRecorder(world.database.url, world.clock);
@@ -38,34 +39,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Every event holds `meeting`, one in ten `violin`, one in fifty `harbour`, one in a thousand `zeppelin`. */
-async function fill(owner: string): Promise<void> {
-  const terms = (text: string) =>
-    indexDocument({ agentId: owner, createdAt: new Date(0), texts: [text] }).terms;
-  await world.database.pool.query(
-    `insert into memory_events (id, agent_id, client_id, thread_id, source, actor, user_text, assistant_state, created_at)
-     select $1 || n, $1, 'client', 'thread-' || n / 20, 'import', 'Ann', 'text ' || n, 'complete',
-       timestamptz '2026-01-01' + n * interval '1 hour' from generate_series(1, $2::int) n`,
-    [owner, EVENTS],
-  );
-  await world.database.pool.query(
-    `insert into memory_documents (event_id, agent_id, created_at, length, terms)
-     select id, agent_id, created_at, 5, $2::int[] || array[n] || case when n % 10 = 0 then $3::int[] else '{}' end
-       || case when n % 50 = 0 then $4::int[] else '{}' end || case when n % 1000 = 0 then $5::int[] else '{}' end
-     from (select *, row_number() over (order by seq)::int as n from memory_events where agent_id = $1) e order by seq`,
-    [owner, terms('meeting'), terms('violin'), terms('harbour'), terms('zeppelin')],
-  );
-}
-
-async function readsOf(work: () => Promise<unknown>) {
-  const reads = (await recorder.plansOf(work)).flatMap((plan) => plan.reads);
-  const rows: Record<string, number> = {};
-  for (const read of reads) {
-    const name = `${read.table} by ${read.index}`;
-    rows[name] = (rows[name] ?? 0) + read.rows;
-  }
-  return rows;
-}
+const readsOf = (work: () => Promise<unknown>) => rowsRead(recorder, work);
 
 const search = (query: string, more: object = {}) =>
   memory.search({ agentId, projectId: undefined }, searchMemoryBodySchema.parse({ query, ...more }));

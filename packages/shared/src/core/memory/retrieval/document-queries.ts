@@ -31,7 +31,10 @@ export interface Posting {
   readonly ids: string | null;
 }
 
-/** What retrieval reads of the index. Each statement is prepared: to plan it takes as long as to run it. */
+/**
+ * What retrieval reads of the index. Each statement is prepared: to plan it takes as long as to run it. The plan is kept
+ * while a memory grows, so no statement leaves to the planner where it begins: `offset 0` keeps the selects apart.
+ */
 export class DocumentQueries {
   readonly #database: Pick<Database, 'statement'>;
 
@@ -97,8 +100,7 @@ export class DocumentQueries {
   byIds(ids: readonly number[]): Promise<DocumentRow[]> {
     return this.#database.statement<DocumentRow>({
       name: 'memory_documents_by_ids',
-      text: `select ${COLUMNS}, e.actor from memory_documents d left join memory_events e on e.id = d.event_id
-        where d.id = any($1::bigint[])`,
+      text: `select ${COLUMNS} from memory_documents d where d.id = any($1::bigint[])`,
       values: [ids],
     });
   }
@@ -107,10 +109,10 @@ export class DocumentQueries {
   byItems(sight: Sight, ids: readonly string[]): Promise<DocumentRow[]> {
     return this.#database.statement<DocumentRow>({
       name: 'memory_documents_by_items',
-      text: `select ${COLUMNS}, e.actor from (
-          select * from memory_documents where event_id = any($6::text[]) union all
-          select * from memory_documents where state_id = any($6::text[])) d
-        left join memory_events e on e.id = d.event_id where ${SEEN}`,
+      text: `select ${COLUMNS} from (
+          (select * from memory_documents where event_id = any($6::text[]) offset 0) union all
+          (select * from memory_documents where state_id = any($6::text[]) offset 0)) d
+        where ${SEEN}`,
       values: [...seenValues(sight), ids],
     });
   }
@@ -118,17 +120,18 @@ export class DocumentQueries {
   /** What was said directly before and after each of these in its thread. */
   neighboursOf(sight: Sight, ids: readonly number[]): Promise<(DocumentRow & { of: number })[]> {
     const beside = (comparison: string, order: string) => `
-      (select n.id, n.actor from memory_events n
+      (select n.id from memory_events n
         where n.agent_id = e.agent_id and n.thread_id = e.thread_id
           and (n.created_at, n.seq) ${comparison} (e.created_at, e.seq)
         order by n.created_at ${order}, n.seq ${order} limit 1)`;
     return this.#database.statement<DocumentRow & { of: number }>({
       name: 'memory_neighbours',
-      text: `select s.id as of, ${COLUMNS}, n.actor
-        from memory_documents s join memory_events e on e.id = s.event_id
+      text: `select s.id as of, ${COLUMNS}
+        from (select id, event_id from memory_documents where id = any($6::bigint[]) offset 0) s
+          cross join lateral (select * from memory_events where id = s.event_id offset 0) e
           cross join lateral (${beside('<', 'desc')} union all ${beside('>', 'asc')}) n
-          join memory_documents d on d.event_id = n.id
-        where s.id = any($6::bigint[]) and ${SEEN}`,
+          cross join lateral ${documentOf('event_id', 'n.id')} d
+        where ${SEEN}`,
       values: [...seenValues(sight), ids],
     });
   }
@@ -138,9 +141,9 @@ export class DocumentQueries {
       where d.event_id is not null and ${which} and ${SEEN} order by d.created_at desc, d.id desc limit $6)`;
     return this.#ofParts<DocumentRow>(sight.scope, {
       name: 'memory_newest_events',
-      text: (parts) => `select ${COLUMNS}, e.actor from (
+      text: (parts) => `select ${COLUMNS} from (
           select * from (${parts.map(part).join(' union all ')}) d order by d.created_at desc, d.id desc limit $6) d
-        join memory_events e on e.id = d.event_id order by d.created_at desc, d.id desc`,
+        order by d.created_at desc, d.id desc`,
       values: [...seenValues(sight), limit],
     });
   }
@@ -152,9 +155,10 @@ export class DocumentQueries {
         and (d.valid_to is null or d.valid_to > $7) order by d.last_confirmed_at desc, d.id limit $6)`;
     return this.#ofParts<DocumentRow>(sight.scope, {
       name: 'memory_newest_states',
-      text: (parts) => `select ${COLUMNS}, null as actor from (
+      text: (parts) => `select ${COLUMNS} from (
           select * from (${parts.map(part).join(' union all ')}) s order by s.last_confirmed_at desc, s.id limit $6) s
-        join memory_documents d on d.state_id = s.id where ${SEEN} order by s.last_confirmed_at desc, s.id`,
+        cross join lateral ${documentOf('state_id', 's.id')} d
+        where ${SEEN} order by s.last_confirmed_at desc, s.id`,
       values: [...seenValues(sight), limit, now],
     });
   }
@@ -181,11 +185,10 @@ export class DocumentQueries {
       text: `with recursive chain as (
           select $6::text as event_id, 0 as depth
           union all
-          select l.to_event_id, chain.depth + 1 from chain join memory_event_links l
-            on l.from_event_id = chain.event_id and l.label = 'reply_to'
-          where chain.depth < $7::int)
-        select ${COLUMNS}, e.actor from chain join memory_documents d on d.event_id = chain.event_id
-          join memory_events e on e.id = chain.event_id
+          select l.to_event_id, chain.depth + 1 from chain cross join lateral (
+            select * from memory_event_links l where l.from_event_id = chain.event_id offset 0) l
+          where l.label = 'reply_to' and chain.depth < $7::int)
+        select ${COLUMNS} from chain cross join lateral ${documentOf('event_id', 'chain.event_id')} d
         where ${SEEN} order by chain.depth`,
       values: [...seenValues(sight), eventId, limit],
     });
@@ -222,7 +225,13 @@ function mostLookedAt(terms: number): number {
 }
 
 const COLUMNS = `d.id, d.event_id as "eventId", d.state_id as "stateId", d.length, d.created_at as "createdAt",
-  array_send(d.terms) as terms, (select s.valid_to from memory_states s where s.id = d.state_id) as "validTo"`;
+  array_send(d.terms) as terms, (select e.actor from memory_events e where e.id = d.event_id) as actor,
+  (select s.valid_to from memory_states s where s.id = d.state_id) as "validTo"`;
+
+/** The document of an item: found by its id, whatever the planner thinks of the table. */
+function documentOf(key: 'event_id' | 'state_id', id: string): string {
+  return `(select * from memory_documents where ${key} = ${id} offset 0)`;
+}
 
 /** The conditions on a document `d`; their parameters are the first of each statement. */
 const OF_SCOPE = 'd.agent_id = $1 and ($2 or d.project_id is null or d.project_id = $3)';
