@@ -15,6 +15,7 @@ import { startThrowawayPostgres } from '../postgres/throwaway-postgres.ts';
 import { LANGUAGES, readConversation } from './memory/conversation.ts';
 import { evaluate, type KindResult } from './memory/evaluate.ts';
 import { addAgent, copyMemory, madeTurns, storeTurns } from './memory/fill.ts';
+import { measureService } from './memory/service.ts';
 import { measureVectors } from './memory/vectors.ts';
 import { percentiles, row } from './support/statistics.ts';
 
@@ -134,6 +135,7 @@ async function measureSpeed(
       `${(postgresMs / count).toFixed(1)} ms in Postgres; resident memory of this process ` +
       `${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MiB`,
   );
+  await measureService(postgres.adminUrl, agents, Number(options.samples));
 }
 
 async function floor(database: Database, id: number): Promise<void> {
