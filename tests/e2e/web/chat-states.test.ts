@@ -1,5 +1,7 @@
+import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { databaseUrlOf } from '../start/product-process.ts';
 import { ChatPage, ChatWorld } from './support/chat-world.ts';
 import { COORDINATOR_TOKEN, PlayedAgent, PlayedCoordinator } from './support/hand-played.ts';
 import { expectGoodLook } from './support/look.ts';
@@ -43,6 +45,19 @@ async function startedBy(
   return agent;
 }
 
+/** Its first pause is a second, too short to be looked at. */
+async function coolDownFor(pause: string, { agentId }: ChatWorld): Promise<void> {
+  const client = new pg.Client({
+    connectionString: await databaseUrlOf(web.product.environment.AIZUCHI_HOME ?? ''),
+  });
+  await client.connect();
+  await client.query(
+    'update pending_agent_purposes set not_before = now() + $2::interval where agent_id = $1',
+    [agentId, pause],
+  );
+  await client.end();
+}
+
 test('why an agent does not start: no Coordinator, no free place, a delay after a failure', async () => {
   const world = await makeWorld('waits');
   const page = await web.signedIn({ path: world.path });
@@ -58,6 +73,7 @@ test('why an agent does not start: no Coordinator, no free place, a delay after 
   const { run_id: runId } = await coordinator.ask(world);
   await page.locator('[data-step="picked_up"][aria-current="step"]').waitFor();
   await coordinator.crashed(runId ?? '');
+  await coolDownFor('1 hour', world);
   expect(await coordinator.ask(world)).toMatchObject({ action: 'hold', reason: 'cooling_down' });
   await page.getByText('少し間を置いてから').waitFor();
   await expectGoodLook(page, 'chat-cooling-down-ja');
@@ -97,6 +113,7 @@ test('an agent that waits for another one in the folder of the project: the chat
   await web.owner.call(z.unknown(), 'PUT', `/projects/${project.id}/agents/${editor.id}`);
   const coordinator = new PlayedCoordinator(web);
   open.push(coordinator);
+  coordinator.stayAlive();
   const atWork = await startedBy(coordinator, { project, agentId: editor.id });
   const chatOfEditor = `/projects/${project.id}/agents/${editor.id}/chat`;
   await web.owner.call(z.unknown(), 'POST', `${chatOfEditor}/messages`, { content: 'Edit it.' });
@@ -147,6 +164,23 @@ test('a viewer can read, starts no agent, and has no composer', async () => {
   await expectGoodLook(page, 'chat-viewer-en');
   const starts = (await world.log()).filter(({ content }) => content === 'セッション開始');
   expect(starts).toEqual([]);
+});
+
+test('a composer comes when it is known who writes: nothing that is typed is lost', async () => {
+  const world = await makeWorld('early');
+  const page = await web.signedIn({ locale: 'en' });
+  const { promise: isHeld, resolve: letThrough } = Promise.withResolvers<void>();
+  await page.route('**/api/auth/me', async (route) => {
+    await isHeld;
+    await route.fallback();
+  });
+  await page.goto(world.path);
+  await page.getByTestId('chat-log').and(page.locator('[aria-busy=false]')).waitFor();
+  const { input } = new ChatPage(page);
+  expect(await input.count()).toBe(0);
+  letThrough();
+  await input.fill('one');
+  expect(await input.inputValue()).toBe('one');
 });
 
 test('Enter adds a line until the person sets it to send; the other tab uses the setting, too', async () => {

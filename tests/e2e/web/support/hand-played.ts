@@ -13,6 +13,8 @@ const BEAT_EVERY_MS = 2_000;
 export class PlayedCoordinator {
   readonly #client: ToolClient;
   readonly #self;
+  readonly #running = new Set<string>();
+  #capacity = 0;
   #beats: NodeJS.Timeout | undefined;
 
   constructor(web: Web, name = 'played') {
@@ -21,10 +23,11 @@ export class PlayedCoordinator {
   }
 
   async beat(capacity: number): Promise<void> {
+    this.#capacity = capacity;
     await this.#client.call('wait_for_agent_actions', {
       ...this.#self,
       capacity,
-      running: [],
+      running: [...this.#running],
       hold_seconds: 0,
     });
   }
@@ -32,7 +35,7 @@ export class PlayedCoordinator {
   /** Waits until a person wants to know which programs this host has. */
   async untilAskedToLook(): Promise<void> {
     for (;;) {
-      const beat = { ...this.#self, capacity: 0, running: [], hold_seconds: 1 };
+      const beat = { ...this.#self, capacity: 0, running: [...this.#running], hold_seconds: 1 };
       if ((await this.#client.call('wait_for_agent_actions', beat)).look_for_programs) return;
     }
   }
@@ -42,21 +45,24 @@ export class PlayedCoordinator {
     await this.#client.call('report_programs', { coordinator_id, programs });
   }
 
-  ask({ agentId, project }: Membership) {
-    return this.#client.call('get_agent_action', {
+  async ask({ agentId, project }: Membership) {
+    const action = await this.#client.call('get_agent_action', {
       agent_id: agentId,
       project_id: project.id,
       coordinator_id: this.#self.coordinator_id,
     });
+    if (action.run_id !== undefined) this.#running.add(action.run_id);
+    return action;
   }
 
   async crashed(runId: string): Promise<void> {
+    this.#running.delete(runId);
     await this.#client.call('report_process_exit', { run_id: runId, exit_code: 1 });
   }
 
   /** Beats until it is closed, for a test that takes longer than a silent Coordinator counts as alive. */
   stayAlive(): void {
-    this.#beats = setInterval(() => void this.beat(0).catch(() => undefined), BEAT_EVERY_MS);
+    this.#beats = setInterval(() => void this.beat(this.#capacity).catch(() => undefined), BEAT_EVERY_MS);
   }
 
   close(): Promise<void> {

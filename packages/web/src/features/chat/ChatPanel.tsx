@@ -63,18 +63,20 @@ export function ChatPanel(props: ChatPanelProps) {
         asks={chat.pendingCard?.kind}
         onShowCard={chat.showPendingCard}
       />
-      <Composer
-        // A draft is kept for each person: it is read as soon as it is known who this is.
-        key={me?.id}
-        name={agent.name}
-        draftKey={`draft.${me?.id ?? ''}.${projectId}.${agentId}`}
-        inputRef={input}
-        isPreparing={isPreparing}
-        isBusy={session?.chatStatus === 'busy'}
-        isReadOnly={isReadOnly}
-        enterSends={enterSends}
-        onSend={chat.send}
-      />
+      {/* A draft is kept for each person: before it is known who this is, what is typed would be lost. */}
+      {me && (
+        <Composer
+          key={me.id}
+          name={agent.name}
+          draftKey={`draft.${me.id}.${projectId}.${agentId}`}
+          inputRef={input}
+          isPreparing={isPreparing}
+          isBusy={session?.chatStatus === 'busy'}
+          isReadOnly={isReadOnly}
+          enterSends={enterSends}
+          onSend={chat.send}
+        />
+      )}
     </>
   );
 }

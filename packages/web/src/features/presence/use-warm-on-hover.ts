@@ -1,5 +1,5 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 
@@ -12,15 +12,27 @@ const askAgainAt = new Map<string, number>();
 
 /** Handlers for an avatar: a mouse that rests on an agent that sleeps may start it. What comes of it is the server's. */
 export function useWarmOnHover(projectId: string, agentId: string, session: AgentSessionView | undefined) {
-  const { canWrite } = useWriteAccess(projectId);
+  const { canWrite, isReadOnly } = useWriteAccess(projectId);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const forget = () => clearTimeout(timer.current);
+  const [isResting, setIsResting] = useState(false);
+  const forget = () => {
+    clearTimeout(timer.current);
+    setIsResting(false);
+  };
   useEffect(() => () => clearTimeout(timer.current), []);
+  // Who the person is and what the agent does may be known only after the pointer has come. Looked at once for each rest.
+  const isKnown = session !== undefined && (canWrite || isReadOnly !== undefined);
+  const isAsleep = canWrite && session?.chatStatus === 'none';
+  useEffect(() => {
+    if (!isResting || !isKnown) return;
+    setIsResting(false);
+    if (isAsleep) warm(projectId, agentId);
+  }, [isResting, isKnown, isAsleep, projectId, agentId]);
   return {
     onPointerEnter: ({ pointerType }: { pointerType: string }) => {
-      if (pointerType !== 'mouse' || !canWrite || session?.chatStatus !== 'none') return;
+      if (pointerType !== 'mouse') return;
       forget();
-      timer.current = setTimeout(() => warm(projectId, agentId), REST_MS);
+      timer.current = setTimeout(() => setIsResting(true), REST_MS);
     },
     onPointerLeave: forget,
     // The chat is opened now.

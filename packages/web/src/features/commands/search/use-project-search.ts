@@ -17,6 +17,8 @@ export interface FoundInProject {
 }
 
 const PAUSE_MS = 180;
+/** What was late or away may be there a moment later. */
+const AGAIN = { afterMs: 1_000, times: 2 };
 const MOST_ITEMS = 100;
 const NONE = { memory: 0, task: 0, chat: 0, conversation: 0 };
 
@@ -33,6 +35,8 @@ export function useProjectSearch(projectId: string | undefined, query: string): 
     enabled: isOn && isCurrent,
     staleTime: 5_000,
     gcTime: 60_000,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      isIncomplete(data) && dataUpdateCount <= AGAIN.times && AGAIN.afterMs,
   });
   const local = useTasksByTitle(projectId, query);
   const found = isOn && isCurrent ? data : undefined;
@@ -47,6 +51,10 @@ export function useProjectSearch(projectId: string | undefined, query: string): 
     error: isOn && isCurrent ? error : null,
     retry: () => void refetch(),
   };
+}
+
+function isIncomplete(found: ProjectSearch | undefined): boolean {
+  return found?.degraded.some((one) => one === 'memory_unavailable' || one === 'collector_late') ?? false;
 }
 
 /** The value after a pause in its changes. */
