@@ -250,7 +250,7 @@ it.each([
   await until(async () => (await processesOf(`sleep\0${seconds}`)).length > 0);
   const [running] = (await product.runs(membership)).filter(({ state }) => state === 'running');
   await end(membership);
-  await until(async () => (await processesOf(seconds)).length === 0, 20_000);
+  await until(async () => (await processesOf(seconds)).length === 0);
   await until(async () =>
     (await product.runs(membership)).some(({ id, state }) => id === running?.id && state === 'exited'),
   );

@@ -23,16 +23,23 @@ async function search(query: string): Promise<MemorySearch> {
   );
 }
 
-async function isFound(query: string, id: string): Promise<boolean> {
-  const { items } = await search(query);
-  return items.some(({ sourceRefs }) => sourceRefs.includes(`msg:${id}`));
+/** The first search that finds a message. */
+async function found(query: string, id: string): Promise<MemorySearch> {
+  let result = await search(query);
+  await until(async () => {
+    if (!isIn(result, id)) result = await search(query);
+    return isIn(result, id);
+  });
+  return result;
 }
+
+const isIn = ({ items }: MemorySearch, id: string) =>
+  items.some(({ sourceRefs }) => sourceRefs.includes(`msg:${id}`));
 
 it('what was said in a chat is found, with the retrieval that found it', async () => {
   const { id } = await world.write(membership, '来週の出張は札幌です', 'm1');
   await world.answered(membership, id);
-  await until(() => isFound('札幌', id));
-  const { runId, items } = await search('札幌');
+  const { runId, items } = await found('札幌', id);
   expect(items[0]).toMatchObject({ rank: 1, type: 'event', text: expect.stringContaining('札幌') });
   const run = await world.call(
     'GET',

@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all(started.map((product) => product.exited));
   // A process that ends only by itself (an initdb whose start was killed) gets time to do so.
   const isGone = async () => (await processesOf(home)).length === 0;
-  const left = await until(isGone, 10_000).then(
+  const left = await until(isGone).then(
     () => [],
     () => processesOf(home),
   );

@@ -172,7 +172,7 @@ async function untilAtRest(page: Page): Promise<void> {
           frames = distance === last ? frames + 1 : 0;
           last = distance;
           if (frames >= 30) resolve();
-          else requestAnimationFrame(look);
+          else log.ownerDocument.defaultView?.requestAnimationFrame(look);
         };
         look();
       }),

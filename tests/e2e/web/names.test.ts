@@ -131,7 +131,11 @@ test('the error for a refused name is in the reader’s language', async () => {
     ['オーナー', '紛らわしい'],
   ] as const) {
     await dialog.getByTestId('agent-name').fill(name);
+    const refused = page.waitForResponse(
+      (response) => response.url().endsWith('/api/agents') && !response.ok(),
+    );
     await dialog.getByTestId('agent-save').click();
+    await refused;
     await dialog.getByRole('alert').filter({ hasText: words }).waitFor();
   }
 });

@@ -176,13 +176,10 @@ describe('a card', () => {
     const run = runs.find(({ state }) => state === 'running');
     process.kill(run?.pid ?? Number.NaN, 'SIGKILL');
     await expect
-      .poll(
-        async () => {
-          const page = await web.owner.call(runPageSchema, 'GET', `/projects/${project.id}/runs?limit=5`);
-          return page.runs.some(({ id, state }) => id !== run?.id && state === 'running');
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        const page = await web.owner.call(runPageSchema, 'GET', `/projects/${project.id}/runs?limit=5`);
+        return page.runs.some(({ id, state }) => id !== run?.id && state === 'running');
+      })
       .toBe(true);
     expect((await cards()).map(({ toolUseId }) => toolUseId)).toEqual([before?.toolUseId]);
     await card.option(0, 1).click();

@@ -29,26 +29,22 @@ const newAgent = (name: string) =>
   web.owner.call(createdAgentSchema, 'POST', '/agents', { type: 'ai', name });
 const join = (aid: string) => web.owner.call(membershipSchema, 'PUT', `/projects/prj_welcome/agents/${aid}`);
 
-test.each(LOOKS)(
-  'every section without violations in $locale, $width px',
-  async (look) => {
-    const suffix = `${look.locale}-${look.width}`;
-    const page = await web.signedIn({ ...look, path: '/settings' });
-    for (const section of sections) {
-      await page.getByTestId(`settings-${section}`).click();
-      await page.locator(`[data-testid=settings-${section}][aria-current=page]`).waitFor();
-      await page
-        .getByRole('status')
-        .getByText(/読み込み中|Loading/)
-        .waitFor({ state: 'detached' });
-      await expectGoodLook(page, `settings-${section}-${suffix}`);
-    }
-    await page.goto('/agents/owner');
-    await page.getByRole('main').locator('.select-all').waitFor();
-    await expectGoodLook(page, `person-${suffix}`);
-  },
-  60_000,
-);
+test.each(LOOKS)('every section without violations in $locale, $width px', async (look) => {
+  const suffix = `${look.locale}-${look.width}`;
+  const page = await web.signedIn({ ...look, path: '/settings' });
+  for (const section of sections) {
+    await page.getByTestId(`settings-${section}`).click();
+    await page.locator(`[data-testid=settings-${section}][aria-current=page]`).waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/読み込み中|Loading/)
+      .waitFor({ state: 'detached' });
+    await expectGoodLook(page, `settings-${section}-${suffix}`);
+  }
+  await page.goto('/agents/owner');
+  await page.getByRole('main').locator('.select-all').waitFor();
+  await expectGoodLook(page, `person-${suffix}`);
+});
 
 describe('MCP Server', () => {
   test('the TTL offers 1, 2, 5, 10, 30 minutes, is stored at once, and takes effect', async () => {
@@ -76,9 +72,7 @@ describe('MCP Server', () => {
     await web.owner.call(z.unknown(), 'POST', `${chat}/messages`, { content: 'Hello?' });
     const failed = z.object({ messages: z.array(z.object({ sender: z.string() })) });
     await expect
-      .poll(async () => (await web.owner.call(failed, 'GET', `${chat}/messages`)).messages, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await web.owner.call(failed, 'GET', `${chat}/messages`)).messages)
       .toContainEqual({ sender: 'system' });
     await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: null });
   });
