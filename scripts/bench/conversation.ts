@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
   },
 });
 const FLOOR_SAMPLES = 300;
-const MOST_MESSAGES = 40;
+const MAX_MESSAGES = 40;
 const ROUNDS = 19;
 const GUIDE = '/projects/prj_welcome/agents/agt_welcome_guide/chat';
 
@@ -69,7 +69,7 @@ async function turnsOfCalls(bench: BenchWorld, count: number) {
     await call(bench, one, 'start_conversation', {
       target_agent_id: other.agentId,
       initial_message: 'りんご',
-      max_messages: MOST_MESSAGES,
+      max_messages: MAX_MESSAGES,
     });
     await Promise.all([talk(bench, one, saidAt), talk(bench, other, saidAt)]);
     // The first answer includes the start of the conversation, so it is left out.
@@ -87,7 +87,7 @@ async function talk(bench: BenchWorld, agent: WarmAgent, saidAt: number[]): Prom
     if (result.action !== 'get_pending_messages') continue;
     await call(bench, agent, 'get_pending_messages', {});
     // One message exists before the first answer.
-    const isFull = saidAt.length >= MOST_MESSAGES - 2;
+    const isFull = saidAt.length >= MAX_MESSAGES - 2;
     saidAt.push(performance.now());
     if (!isFull) await call(bench, agent, 'respond_chat', { content: 'ごりら' });
     else {

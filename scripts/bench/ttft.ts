@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
 });
 const WARM_UPS = 20;
 const REPLY = ['Yes', ', that was', ' last spring.'];
-const MOST_CHOSEN = 3;
+const MAX_CHOSEN = 3;
 const PLAN = {
   mode: 'associative_recent',
   queries: [],
@@ -104,7 +104,7 @@ function answerOf(request: ChatRequest): FakeReply {
   if (what === 'plan') return { text: JSON.stringify(PLAN) };
   if (what === 'reply') return { text: REPLY };
   const { candidates } = candidatesSchema.parse(JSON.parse(messages.at(-1)?.content ?? ''));
-  const selected = candidates.slice(0, MOST_CHOSEN).map(({ event_id = null }) => ({
+  const selected = candidates.slice(0, MAX_CHOSEN).map(({ event_id = null }) => ({
     type: 'event',
     event_id,
     state_id: null,

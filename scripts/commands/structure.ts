@@ -11,7 +11,7 @@ import { root } from './steps.ts';
 
 const GENERATED = /\/(schema|confusables)\.ts$/;
 const TEST = /\.test\.tsx?$|\/testing\/|\/test\//;
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 
 const { values } = parseArgs({ options: { root: { type: 'string', default: root } } });
 const packages = resolve(values.root, 'packages');
@@ -62,10 +62,8 @@ function functionLengths(source: ts.SourceFile): number[] {
 function printFolders(): void {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-  const full = [...counts].filter(([, count]) => count > MOST_FILES).sort(([, a], [, b]) => b - a);
-  console.log(
-    `${files.length} files in ${counts.size} folders, ${full.length} with more than ${MOST_FILES}:`,
-  );
+  const full = [...counts].filter(([, count]) => count > MAX_FILES).sort(([, a], [, b]) => b - a);
+  console.log(`${files.length} files in ${counts.size} folders, ${full.length} with more than ${MAX_FILES}:`);
   for (const [folder, count] of full) console.log(`  ${count} ${relative(packages, folder)}`);
 }
 

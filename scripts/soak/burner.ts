@@ -1,7 +1,7 @@
 /**
  * Keeps one core busy (burners.ts) until its starter has ended, or until the given number of milliseconds is over.
  */
-const MOST_AT_ONCE_MS = 20;
+const MAX_AT_ONCE_MS = 20;
 const until = performance.now() + Number(process.argv[2]);
 
 process.once('disconnect', () => process.exit(0));
@@ -9,7 +9,7 @@ burn();
 
 /** Runs in short pieces, so that the event loop can report that the starter has ended. */
 function burn(): void {
-  const pause = performance.now() + MOST_AT_ONCE_MS;
+  const pause = performance.now() + MAX_AT_ONCE_MS;
   while (performance.now() < pause);
   if (performance.now() < until) setImmediate(burn);
   else process.exit(0);

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /** Longer than any round: a burner whose starter does not end it ends by itself. */
-const MOST_MS = 60 * 60_000;
+const MAX_BURN_MS = 60 * 60_000;
 
 /** Runs `work` while `count` processes keep the CPU busy, and returns when they have ended. */
 export async function underBurners<T>(count: number, work: (pids: number[]) => Promise<T>): Promise<T> {
   const burners = Array.from({ length: count }, () =>
-    fork(join(import.meta.dirname, 'burner.ts'), [`${MOST_MS}`]),
+    fork(join(import.meta.dirname, 'burner.ts'), [`${MAX_BURN_MS}`]),
   );
   try {
     return await work(burners.map(({ pid }) => pid ?? 0));

@@ -50,7 +50,7 @@ interface Entry {
 /** The watchers of a dead Coordinator have begun already. */
 const LEFTOVER_GRACE_MS = 2_000;
 /** As the server takes it: a path in it may be as long. */
-const MOST_OF_AN_ERROR = 4_000;
+const MAX_ERROR_LENGTH = 4_000;
 const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
@@ -257,7 +257,7 @@ export class RunTable {
       project_id: projectId,
       run_id: runId,
       coordinator_id: this.#deps.coordinatorId,
-      error: beginningOf(this.#deps.plan.texts.wouldNotDie(survivors.join(', ')), MOST_OF_AN_ERROR),
+      error: beginningOf(this.#deps.plan.texts.wouldNotDie(survivors.join(', ')), MAX_ERROR_LENGTH),
     });
   }
 
@@ -298,7 +298,7 @@ export class RunTable {
       exit_code: exit.exitCode,
       signal: exit.signal,
       cause: exit.cause,
-      ...(exit.error === undefined ? {} : { error: beginningOf(exit.error, MOST_OF_AN_ERROR) }),
+      ...(exit.error === undefined ? {} : { error: beginningOf(exit.error, MAX_ERROR_LENGTH) }),
       ...(exit.stderrTail === '' ? {} : { stderr_tail: exit.stderrTail }),
     });
     const isAnyLeft = this.#runs.get(runId)?.isAnyLeft;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MOST_WAITING } from '../src/plugins/in-turn.ts';
+import { MAX_WAITING } from '../src/plugins/in-turn.ts';
 import { type Caller, RestWorld } from './rest-world.ts';
 
 let world: RestWorld;
@@ -79,7 +79,7 @@ test('a connection that sends too many requests without waiting is closed, and n
   socket.on('error', () => undefined);
   socket.write(postText(messagesOf(membership), slow, 'first'));
   await asked;
-  for (let sent = 0; sent <= MOST_WAITING; sent += 1)
+  for (let sent = 0; sent <= MAX_WAITING; sent += 1)
     socket.write(postText(messagesOf(membership), owner, `flood ${sent}`));
   await closed;
   release();

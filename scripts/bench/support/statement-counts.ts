@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-const MOST = 25;
+const MAX_STATEMENTS = 25;
 const SHOWN_CHARACTERS = 150;
 
 /** The statements that the database ran and how often, from pg_stat_statements, which is loaded for this. */
@@ -33,7 +33,7 @@ export class StatementCounts {
     const { rows } = await this.#client.query<{ calls: number; ms: number; query: string }>(
       `select calls::float8 as calls, total_exec_time + total_plan_time as ms, query from pg_stat_statements
        order by ms desc limit $1`,
-      [MOST],
+      [MAX_STATEMENTS],
     );
     return rows.map(({ calls, ms, query }) => {
       const text = query.replace(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS);

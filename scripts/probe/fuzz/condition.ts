@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ask, jsonOf } from '../support/ask.ts';
 import type { World } from '../world.ts';
 
-const MOST_GROWTH = 200 * 1024 * 1024;
+const MAX_GROWTH_BYTES = 200 * 1024 * 1024;
 
 interface Condition {
   readonly logged: number;
@@ -38,7 +38,7 @@ export async function compare(world: World, before: Condition): Promise<string[]
   for (const [name, { pid, bytes }] of after.resident) {
     const was = before.resident.get(name);
     if (was && was.pid !== pid) faults.push(`${name} was started again`);
-    else if (was && bytes - was.bytes > MOST_GROWTH)
+    else if (was && bytes - was.bytes > MAX_GROWTH_BYTES)
       faults.push(`${name} grew by ${((bytes - was.bytes) / 2 ** 20).toFixed(0)} MB`);
   }
   const logs = world.host ? (await world.host.logs()).slice(before.logged) : '';

@@ -1,7 +1,7 @@
 import type { judge } from './judge.ts';
 import type { Call } from './templates.ts';
 
-const MOST_EXAMPLES = 8;
+const MAX_EXAMPLES = 8;
 
 /** Counts answers by status, and collects all violations. */
 export class Tally {
@@ -21,7 +21,7 @@ export class Tally {
     const named = `${call.operation} ${fault.replaceAll(/[\d.]+ s/g, 'too long')}`;
     const count = (this.#faults.get(named) ?? 0) + 1;
     this.#faults.set(named, count);
-    if (count > 1 || this.#examples >= MOST_EXAMPLES) return;
+    if (count > 1 || this.#examples >= MAX_EXAMPLES) return;
     this.#examples += 1;
     const { kind: _, operation: __, ...rest } = call;
     this.say(

@@ -1,4 +1,4 @@
-import { LEAST_BEGUN } from '@aizuchi/shared/platform/secret-values';
+import { MIN_BEGUN_LENGTH } from '@aizuchi/shared/platform/secret-values';
 
 export interface StreamHiding {
   /** Makes the secrets of the run unreadable in a text, which keeps its length. */
@@ -9,7 +9,7 @@ export interface StreamHiding {
 
 /**
  * A text that comes in pieces, without secrets: what may be the beginning of one is held until it is known. Fewer
- * characters than LEAST_BEGUN are shown at once, and seen again with the next piece.
+ * characters than MIN_BEGUN_LENGTH are shown at once, and seen again with the next piece.
  */
 export class HiddenStream {
   readonly #hiding: StreamHiding;
@@ -28,7 +28,7 @@ export class HiddenStream {
     const start = this.#shown.length;
     const end = Math.max(start, text.length - begunSecret(text));
     this.#held = text.slice(end);
-    this.#shown = text.slice(0, end).slice(1 - LEAST_BEGUN);
+    this.#shown = text.slice(0, end).slice(1 - MIN_BEGUN_LENGTH);
     return text.slice(start, end);
   }
 

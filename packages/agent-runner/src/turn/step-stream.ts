@@ -17,7 +17,7 @@ export interface StepStreamOptions {
 }
 
 /** A step that changes faster is reported with its newest state, five times a second. */
-const EACH_AT_MOST_EVERY_MS = 200;
+const MIN_REPORT_INTERVAL_MS = 200;
 const RETRY_AFTER_MS = 500;
 const TOO_FAST_MS = 2_000;
 /** The answer waits no longer for its last steps. */
@@ -132,7 +132,7 @@ export class StepStream {
     const { step } = entry;
     const messageId = answerId.forReport();
     this.#waiting.delete(entry);
-    entry.dueAt = performance.now() + EACH_AT_MOST_EVERY_MS;
+    entry.dueAt = performance.now() + MIN_REPORT_INTERVAL_MS;
     try {
       const refusal = await send(messageId, changesSince(step, entry.sent), this.#stop.signal);
       if (messageId !== answerId.value) return;

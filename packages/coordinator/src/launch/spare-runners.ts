@@ -26,7 +26,7 @@ const REFILL_AFTER_MS = 1_000;
 /** One `stat`: it costs nothing that counts while the product is at rest. */
 const LOOK_FOR_UPDATE_MS = 5_000;
 const FIRST_RETRY_MS = 5_000;
-const MOST_RETRY_MS = 300_000;
+const MAX_RETRY_MS = 300_000;
 /** It has begun nothing that could take time to end. */
 const STOP_GRACE_MS = 1_000;
 const SPARE_PROVIDER = 'builtin';
@@ -192,7 +192,7 @@ export class SpareRunners {
 
   /** Runs go on without a spare, only slower. */
   #failed(error: unknown, sentence: string): void {
-    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MOST_RETRY_MS);
+    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
     this.#failures += 1;
     this.#deps.logger.warn({ err: error, retryMs }, sentence);
     this.#refillAfter(retryMs);

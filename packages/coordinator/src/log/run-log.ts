@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { droppedNote } from '@aizuchi/shared/contract/run-log';
 
 /** A log never exceeds this size; when it is reached, the newest half is kept. */
-const LOG_MOST_BYTES = 2 * 1024 * 1024;
+const MAX_LOG_BYTES = 2 * 1024 * 1024;
 
 /**
  * The log of one run: 0600, limited in size, always the newest part. Each write waits for the disk, which
@@ -11,7 +11,7 @@ const LOG_MOST_BYTES = 2 * 1024 * 1024;
  */
 export class RunLog {
   readonly #path: string;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #file: FileHandle;
   #size = 0;
   /** The number of bytes before the content of the file, and the length of the note about them. */
@@ -19,15 +19,15 @@ export class RunLog {
   #noteBytes = 0;
   #tail: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, file: FileHandle, mostBytes: number) {
+  private constructor(path: string, file: FileHandle, maxBytes: number) {
     this.#path = path;
     this.#file = file;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
-  static async open(path: string, mostBytes = LOG_MOST_BYTES): Promise<RunLog> {
+  static async open(path: string, maxBytes = MAX_LOG_BYTES): Promise<RunLog> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return new RunLog(path, await open(path, 'w+', 0o600), mostBytes);
+    return new RunLog(path, await open(path, 'w+', 0o600), maxBytes);
   }
 
   /** In the order of the calls, also with several writers. */
@@ -48,12 +48,12 @@ export class RunLog {
   async #append(chunk: Buffer): Promise<void> {
     await this.#file.writeFile(chunk);
     this.#size += chunk.length;
-    if (this.#size > this.#mostBytes) await this.#dropOldest();
+    if (this.#size > this.#maxBytes) await this.#dropOldest();
   }
 
   /** Writes the newest half to a new file and renames it: a reader sees the old or the new file, whole. */
   async #dropOldest(): Promise<void> {
-    const kept = Buffer.alloc(Math.floor(this.#mostBytes / 2));
+    const kept = Buffer.alloc(Math.floor(this.#maxBytes / 2));
     await this.#file.read(kept, 0, kept.length, this.#size - kept.length);
     const newest = kept.subarray(kept.indexOf(0x0a) + 1);
     this.#dropped += this.#size - this.#noteBytes - newest.length;

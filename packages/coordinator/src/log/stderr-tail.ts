@@ -1,13 +1,13 @@
-const MOST_BYTES = 8 * 1024;
-const MOST_LINES = 20;
+const MAX_BYTES = 8 * 1024;
+const MAX_LINES = 20;
 
 /** Keeps the last lines that a process wrote to stderr. */
 export class StderrTail {
   #kept: Buffer = Buffer.alloc(0);
 
   push(chunk: Buffer): void {
-    const all = Buffer.concat([this.#kept, chunk.subarray(Math.max(0, chunk.length - MOST_BYTES))]);
-    this.#kept = all.subarray(Math.max(0, all.length - MOST_BYTES));
+    const all = Buffer.concat([this.#kept, chunk.subarray(Math.max(0, chunk.length - MAX_BYTES))]);
+    this.#kept = all.subarray(Math.max(0, all.length - MAX_BYTES));
   }
 
   toString(): string {
@@ -16,6 +16,6 @@ export class StderrTail {
       .toString('utf8')
       .replace(/^\uFFFD+/, '')
       .replaceAll('\0', '');
-    return text.trimEnd().split('\n').slice(-MOST_LINES).join('\n');
+    return text.trimEnd().split('\n').slice(-MAX_LINES).join('\n');
   }
 }

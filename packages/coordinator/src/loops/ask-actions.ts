@@ -46,9 +46,9 @@ const ANSWER_RESERVE_MS = 15_000;
 /** Less than the 15 s after which a silent Coordinator is shown as gone. */
 const ACTION_TIMEOUT_MS = 10_000;
 /** After a failure a round goes on for this long: with one more time limit it still ends before those 15 s. */
-const MOST_FAILING_MS = 4_000;
+const MAX_FAILING_MS = 4_000;
 const FIRST_FRUITLESS_PAUSE_MS = 50;
-const MOST_FRUITLESS_PAUSE_MS = 1_000;
+const MAX_FRUITLESS_PAUSE_MS = 1_000;
 
 /**
  * Asks for work, starts and stops runs as the server orders; this is also the heartbeat of the Coordinator.
@@ -136,7 +136,7 @@ export class AskActions {
       // There is no place left: the remaining memberships wait in the queue already, or are named again.
       if (this.#isFull && !wasFull) break;
       // Time limits add up, and the next beat must not be late.
-      if (failures.length > 0 && performance.now() - beganAt > MOST_FAILING_MS) break;
+      if (failures.length > 0 && performance.now() - beganAt > MAX_FAILING_MS) break;
       const { count, failure } = await this.#startAll(membership);
       started += count;
       if (count === 0) fruitless += 1;
@@ -212,7 +212,7 @@ export class AskActions {
         // The server named it again at once although there is nothing to start: asking faster would not help.
         if (round.started + round.stopped === 0 && round.fruitless > 0) {
           await this.#pause(pauseMs);
-          pauseMs = Math.min(pauseMs * 2, MOST_FRUITLESS_PAUSE_MS);
+          pauseMs = Math.min(pauseMs * 2, MAX_FRUITLESS_PAUSE_MS);
         } else pauseMs = FIRST_FRUITLESS_PAUSE_MS;
       } catch (error) {
         if (this.#stopped.signal.aborted) return;

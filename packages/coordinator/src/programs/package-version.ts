@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const packageSchema = z.object({ name: z.string(), version: z.string().max(50) });
 /** From a script to the folder of its package: `dist/bin/cli.js` is two below it. */
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
 /**
  * The version of a program that a package manager has installed, from its package.json: to ask the program itself takes
@@ -12,7 +12,7 @@ const MOST_LEVELS = 4;
  */
 export async function packageVersion(file: string): Promise<string | undefined> {
   let folder = dirname(await realpath(file).catch(() => file));
-  for (let level = 0; level < MOST_LEVELS; level += 1) {
+  for (let level = 0; level < MAX_LEVELS; level += 1) {
     const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
     const known = text === undefined ? undefined : parsed(text);
     if (known) return known.version;

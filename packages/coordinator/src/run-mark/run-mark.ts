@@ -56,13 +56,13 @@ const LIMIT_FROM = 2 ** 40;
 const LIMIT_TO = 2 ** 47;
 
 /** With fewer numbers two installations on one host would soon use the same. */
-const LIMITS_LEAST = 2 ** 20;
+const MIN_LIMITS = 2 ** 20;
 
 /** `most`: our own hard limit, when one is set. Undefined when it leaves too few numbers. */
 export function limitMark(most = LIMIT_TO): RunMark | undefined {
   const to = Math.min(most, LIMIT_TO);
   const from = Math.min(LIMIT_FROM, Math.floor(to / 2));
-  if (to - from < LIMITS_LEAST) return undefined;
+  if (to - from < MIN_LIMITS) return undefined;
   const limit = randomInt(from, to);
   return { file: 'limits', pattern: `^Max file locks +[0-9a-z]+ +${limit} `, limit, isCertain: false };
 }

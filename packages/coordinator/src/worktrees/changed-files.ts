@@ -18,7 +18,7 @@ const STATUSES: Readonly<Record<string, ChangeStatus>> = {
 };
 const RENAMES = ['-M', '-l400'];
 /** More is not needed for the diffs that are shown, even if each character takes six bytes as JSON. */
-const MOST_PATCH_BYTES = 4 * 1024 * 1024;
+const MAX_PATCH_BYTES = 4 * 1024 * 1024;
 
 /** The files that differ between two trees, with their diffs within the limits. No program of the tree is run. */
 export async function changedFiles(
@@ -34,7 +34,7 @@ export async function changedFiles(
   const files = parseFiles(splitNul(stdout));
   const patch = await git.run(['diff-tree', '-r', ...RENAMES, '-p', '-U3', '--no-color', ...sides], {
     place,
-    mostBytes: MOST_PATCH_BYTES,
+    maxBytes: MAX_PATCH_BYTES,
   });
   const sum = (key: 'additions' | 'deletions') => files.reduce((total, file) => total + file[key], 0);
   return {
@@ -110,14 +110,14 @@ function withinLimits(
 }
 
 /** Whole lines of it, of at most so many bytes as JSON. */
-export function cutLines(text: string, mostBytes: number): { text: string; wasCut: boolean } {
-  if (jsonBytes(text) <= mostBytes) return { text, wasCut: false };
+export function cutLines(text: string, maxBytes: number): { text: string; wasCut: boolean } {
+  if (jsonBytes(text) <= maxBytes) return { text, wasCut: false };
   let bytes = 0;
   let end = 0;
   while (end < text.length) {
     const next = text.indexOf('\n', end) + 1 || text.length;
     bytes += jsonBytes(text.slice(end, next));
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     end = next;
   }
   return { text: text.slice(0, end), wasCut: true };

@@ -26,7 +26,7 @@ export interface GitOptions {
   /** Exit codes that are results. */
   readonly expected?: readonly number[];
   /** What exceeds this is cut, and the command ended. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ function reasonIn(stderr: string): string {
 }
 
 const TIMEOUT_MS = 60_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Nothing that a repository contains starts a program: no hooks, no monitor of the file system, no fetching of missing
@@ -109,14 +109,14 @@ export class Git {
 
   /** Throws GitFailed. */
   async run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-    const { expected = [0], mostBytes = MOST_BYTES } = options;
+    const { expected = [0], maxBytes = MAX_BYTES } = options;
     const result = await execa(this.#file, [...CONFIG, ...args], {
       ...this.#processOptions(options),
-      maxBuffer: mostBytes,
+      maxBuffer: maxBytes,
       ...(options.input === undefined ? { stdin: 'ignore' as const } : { input: options.input }),
     });
     const isCut = result.isMaxBuffer;
-    if (isCut && options.mostBytes !== undefined)
+    if (isCut && options.maxBytes !== undefined)
       return { code: 0, stdout: Buffer.from(result.stdout), isCut };
     const code = result.exitCode ?? -1;
     if (!expected.includes(code)) throw failed(args, result);

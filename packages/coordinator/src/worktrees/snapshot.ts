@@ -19,8 +19,8 @@ export interface SnapshotOf {
   readonly excludeFile: string;
 }
 
-const MOST_FILES = 20_000;
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_FILES = 20_000;
+const MAX_BYTES = 512 * 1024 * 1024;
 
 /**
  * Stores what differs from the base, untracked files included. Not `git add`: that runs `git status` in every
@@ -41,10 +41,10 @@ export async function takeSnapshot(git: Git, of: SnapshotOf): Promise<Snapshot> 
   );
   const forced = await forcedFiles(git, of);
   const names = [...new Set([...tracked, ...untracked.filter((name) => !name.endsWith('/')), ...forced])];
-  if (names.length > MOST_FILES) throw new WorktreeFault('tooMany', names.length);
+  if (names.length > MAX_FILES) throw new WorktreeFault('tooMany', names.length);
   const disk = new Disk(place.workTree);
   const seen = await lookAt(disk, names);
-  if (seen.bytes > MOST_BYTES) throw new WorktreeFault('tooLarge', Math.round(seen.bytes / 1024 / 1024));
+  if (seen.bytes > MAX_BYTES) throw new WorktreeFault('tooLarge', Math.round(seen.bytes / 1024 / 1024));
   await store(git, place, seen);
   const tree = await git.text(['write-tree'], { place });
   const repositories = untracked.filter((name) => name.endsWith('/'));

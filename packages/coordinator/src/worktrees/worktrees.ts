@@ -29,7 +29,7 @@ export interface WorktreesDeps {
 }
 
 /** As the server takes it. */
-const MOST_OF_A_FAULT = 2_000;
+const MAX_FAULT_LENGTH = 2_000;
 
 type Report = Omit<
   ToolInput<'report_changes'>,
@@ -288,7 +288,7 @@ export class Worktrees {
   /** For people: without paths of our home. */
   async #faultOf(error: unknown, { runId }: Worktree): Promise<string> {
     const { texts } = this.#deps.plan;
-    if (error instanceof StartError) return beginningOf(error.message, MOST_OF_A_FAULT);
+    if (error instanceof StartError) return beginningOf(error.message, MAX_FAULT_LENGTH);
     if (error instanceof WorktreeFault)
       return error.kind === 'tooMany'
         ? texts.tooManyChanges(error.count)

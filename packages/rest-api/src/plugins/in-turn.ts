@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
  * How many requests may wait on one connection. No client of ours needs more, and without a limit they fill the
  * memory.
  */
-export const MOST_WAITING = 32;
+export const MAX_WAITING = 32;
 
 interface Line {
   last: ServerResponse;
@@ -27,7 +27,7 @@ export function handleInTurn(app: FastifyInstance): void {
       lines.set(socket, { last: response, waiting: 0 });
       return done();
     }
-    if (line.waiting >= MOST_WAITING) return void socket.destroy();
+    if (line.waiting >= MAX_WAITING) return void socket.destroy();
     const before = line.last;
     line.last = response;
     line.waiting += 1;

@@ -24,7 +24,7 @@ export interface InboxNews {
 /** Kinds of change events that can change an inbox (core/inbox/inbox-service.ts). */
 const KINDS: ReadonlySet<FactKind> = new Set(['message', 'run', 'task', 'question', 'approval', 'unread']);
 /** At most one frame in this time: a busy chat must not make every page read its inbox ten times a second. */
-const AT_MOST_EVERY_MS = 500;
+const MIN_FRAME_INTERVAL_MS = 500;
 const CHANGED = toText({ type: 'inbox_changed' });
 
 /**
@@ -124,7 +124,7 @@ export class InboxFeed {
       if (!state.isDue) return;
       state.isDue = false;
       this.#changed(subscriber);
-    }, AT_MOST_EVERY_MS);
+    }, MIN_FRAME_INTERVAL_MS);
     state.timer.unref();
   }
 }

@@ -5,7 +5,7 @@
 
 const NOTE = /^\[… the first (\d{1,15}) bytes of this log were dropped\]\n/;
 /** Longer than any note. */
-export const NOTE_MOST_BYTES = 100;
+export const MAX_NOTE_BYTES = 100;
 
 export function droppedNote(bytes: number): string {
   return `[… the first ${bytes} bytes of this log were dropped]\n`;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { idParamSchema, textSchema } from './ids.ts';
 
 /** Images of one turn. */
-export const MOST_IMAGES = 5;
-export const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
+export const MAX_IMAGES = 5;
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** Five images in base64, and the rest of the body. */
 export const TURN_BODY_BYTES = 36 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ export const postTurnBodySchema = z.strictObject({
     .optional()
     .describe('Whose conversation it is; the caller when absent'),
   text: textSchema(1, 4_000),
-  images: z.array(imageSchema).max(MOST_IMAGES).default([]),
+  images: z.array(imageSchema).max(MAX_IMAGES).default([]),
   projectId: idParamSchema.optional().describe('Owners may omit it: what is said is general then'),
 });
 export type PostTurnBody = z.infer<typeof postTurnBodySchema>;

@@ -1,15 +1,15 @@
 /** Names whose values must not be readable in a log or a chat. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
 /** A shorter value would be found in many ordinary words. */
-const LEAST_LENGTH = 8;
+const MIN_LENGTH = 8;
 /** A text that ends in fewer characters of a secret ends as many texts do. Who has only these cannot guess the rest. */
-export const LEAST_BEGUN = 3;
+export const MIN_BEGUN_LENGTH = 3;
 export const HIDDEN = '[hidden]';
 
 /** Values that an agent was given and might print. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && value !== undefined && value.length >= LEAST_LENGTH ? [value] : [],
+    SECRET_NAME.test(name) && value !== undefined && value.length >= MIN_LENGTH ? [value] : [],
   );
 }
 
@@ -30,7 +30,7 @@ export function begunSecretOf(values: Values): (text: string) => number {
   const secrets = secretsAmong(values);
   return (text) => {
     const length = Math.max(0, ...secrets.map((secret) => beginningAtEnd(text, secret)));
-    return length < LEAST_BEGUN ? 0 : length;
+    return length < MIN_BEGUN_LENGTH ? 0 : length;
   };
 }
 
@@ -38,7 +38,7 @@ export function begunSecretOf(values: Values): (text: string) => number {
 function secretsAmong(values: Values): readonly string[] {
   return [...new Set(values)]
     .filter((value) => value !== undefined)
-    .filter(({ length }) => length >= LEAST_LENGTH)
+    .filter(({ length }) => length >= MIN_LENGTH)
     .sort((one, other) => other.length - one.length);
 }
 

@@ -5,8 +5,8 @@ import { SourceMap } from 'node:module';
 const PLACE = /(file:\/\/[^\s()]+\.m?js):(\d+):(\d+)/g;
 
 /** Longer stacks, and longer lines, are left as they are. */
-const MOST_LINES = 100;
-const MOST_CHARACTERS = 2_000;
+const MAX_LINES = 100;
+const MAX_CHARACTERS = 2_000;
 
 const maps = new Map<string, SourceMap | undefined>();
 
@@ -19,7 +19,7 @@ export function sourceStack(stack: string): string {
   try {
     return stack
       .split('\n')
-      .map((line, index) => (isFrame(line) && index < MOST_LINES ? mapped(line) : line))
+      .map((line, index) => (isFrame(line) && index < MAX_LINES ? mapped(line) : line))
       .join('\n');
   } catch {
     // A log line must not fail for what it says.
@@ -29,7 +29,7 @@ export function sourceStack(stack: string): string {
 
 /** Not a line of the message, whose text may come from anywhere. */
 function isFrame(line: string): boolean {
-  return line.length < MOST_CHARACTERS && /^\s+at /.test(line);
+  return line.length < MAX_CHARACTERS && /^\s+at /.test(line);
 }
 
 function mapped(line: string): string {

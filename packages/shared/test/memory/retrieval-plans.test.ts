@@ -15,10 +15,10 @@ import { retrievalOf } from './memory-support.ts';
 
 const EVENTS = 5_000;
 /** Of one term at most this many documents are read (find-documents.ts). */
-const MOST_POSTINGS = 300;
-const MOST_OF_A_PAIR = 200;
-const MOST_SCORED = 150;
-const MOST_WITH_NEIGHBOURS = 40;
+const MAX_POSTINGS = 300;
+const MAX_PER_PAIR = 200;
+const MAX_SCORED = 150;
+const MAX_WITH_NEIGHBOURS = 40;
 
 let world: ServiceWorld;
 let recorder: PlanRecorder;
@@ -53,13 +53,13 @@ it('a search reads a bounded number of documents of each term, by the index of t
   for (const name of ofDocuments) expect(expected).toContain(name.replace('memory_documents by ', ''));
   // Two common terms to their bound, what holds both, and the hundred and five documents of the rare ones.
   expect(rows['memory_documents by memory_documents_terms_idx']).toBeLessThanOrEqual(
-    2 * MOST_POSTINGS + MOST_OF_A_PAIR + 110,
+    2 * MAX_POSTINGS + MAX_PER_PAIR + 110,
   );
   expect(rows['memory_documents by memory_documents_pkey']).toBeLessThanOrEqual(
-    MOST_SCORED + MOST_WITH_NEIGHBOURS,
+    MAX_SCORED + MAX_WITH_NEIGHBOURS,
   );
   expect(rows['memory_documents by memory_documents_event_id_key']).toBeLessThanOrEqual(
-    2 * MOST_WITH_NEIGHBOURS,
+    2 * MAX_WITH_NEIGHBOURS,
   );
 });
 
@@ -134,7 +134,7 @@ it('of a common term that is seen later so many documents are looked at, and no 
   const sight = { scope, asOf: new Date('2025-01-01T00:00:00Z'), exceptEventId: null };
   // Of as many terms as a search may have each is looked at the least.
   const hashes = [common, ...Array.from({ length: 63 }, (_, n) => 1_000_000 + n)];
-  const rows = await readsOf(() => queries.postings(sight, hashes, MOST_POSTINGS));
+  const rows = await readsOf(() => queries.postings(sight, hashes, MAX_POSTINGS));
   expect(rows['memory_documents by memory_documents_terms_idx']).toBeLessThanOrEqual(6_000);
-  expect(rows['memory_documents by memory_documents_terms_idx']).toBeGreaterThan(MOST_POSTINGS);
+  expect(rows['memory_documents by memory_documents_terms_idx']).toBeGreaterThan(MAX_POSTINGS);
 });

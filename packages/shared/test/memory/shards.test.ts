@@ -44,11 +44,11 @@ async function agentWith(...texts: string[]) {
 it('keeps as many as fit, those that were used last', async () => {
   const agents = [await agentWith('hound'), await agentWith('dog'), await agentWith('hound')];
   await vectors.worker(MODEL).runOnce();
-  const shards = new Shards(new ShardQueries(world.database), { mostBytes: 2 * SHARD_BYTES });
+  const shards = new Shards(new ShardQueries(world.database), { maxBytes: 2 * SHARD_BYTES });
   for (const { agentId, ids } of [...agents, ...agents])
     expect((await shards.nearest(input(agentId))).items).toEqual(ids);
   expect(shards.count).toBe(2);
-  const none = new Shards(new ShardQueries(world.database), { mostBytes: 0 });
+  const none = new Shards(new ShardQueries(world.database), { maxBytes: 0 });
   for (const { agentId, ids } of agents) expect((await none.nearest(input(agentId))).items).toEqual(ids);
   expect(none.count).toBe(1);
 });
@@ -98,7 +98,7 @@ it('an agent with more vectors than fit is not loaded until enough are deleted',
   await worker.runOnce();
   let now = 0;
   const shards = new Shards(new ShardQueries(world.database), {
-    mostBytesOfOne: 2 * VECTOR_BYTES,
+    maxBytesOfOne: 2 * VECTOR_BYTES,
     now: () => now,
   });
   const found = async () => {

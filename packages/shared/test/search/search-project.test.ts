@@ -5,7 +5,7 @@ import { MemoryClient } from '../../src/core/memory/memory-client.ts';
 import { type NewEvent, storeEvents, storeState } from '../../src/core/memory/memory-store.ts';
 import type { Memory } from '../../src/core/memory/recall.ts';
 import { messageRef } from '../../src/core/memory/rules/message-ref.ts';
-import { MOST_READ, shownMemories } from '../../src/core/search/found-memories.ts';
+import { MAX_READ_LENGTH, shownMemories } from '../../src/core/search/found-memories.ts';
 import { searchedTerms } from '../../src/core/search/rules/marks.ts';
 import { searchMemories } from '../../src/core/search/search-memories.ts';
 import { foundEvents } from '../../src/core/search/search-queries.ts';
@@ -236,9 +236,9 @@ it('reads the beginning of long texts only, and lets others go on between the hi
     { memory, logger: world.deps.logger, deadlineMs: LONG_TIMEOUT_MS },
     { projectId, agentIds: [agentId], query: 'heron' },
   );
-  const events = await foundEvents(world.database.db, projectId, stored, MOST_READ);
+  const events = await foundEvents(world.database.db, projectId, stored, MAX_READ_LENGTH);
   for (const { userText, assistantText, caption } of events)
-    for (const text of [userText, assistantText, caption]) expect(text?.length).toBe(MOST_READ);
+    for (const text of [userText, assistantText, caption]) expect(text?.length).toBe(MAX_READ_LENGTH);
   let turns = 0;
   let isDone = false;
   const turn = () => {

@@ -22,7 +22,7 @@ export function failedEnd(error: unknown, { failures }: AcpTexts): Extract<TurnE
 }
 
 const AUTH_REQUIRED = -32_000;
-const SAID_MOST = 300;
+const MAX_SAID_LENGTH = 300;
 const detailsSchema = z.object({ details: z.string().optional(), message: z.string().optional() });
 /** Gemini CLI passes on what its model's address answered: the status as the code, the body as the message. */
 const bodySchema = z.object({ error: z.object({ message: z.string() }) });
@@ -66,5 +66,5 @@ export function shortened(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replace(/[.。]$/, '');
-  return line.length <= SAID_MOST ? line : `${line.slice(0, SAID_MOST)}…`;
+  return line.length <= MAX_SAID_LENGTH ? line : `${line.slice(0, MAX_SAID_LENGTH)}…`;
 }

@@ -2,7 +2,7 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Turn } from '../../driver.ts';
 
 /** A long game in a chat, and no more. */
-const MOST_REMEMBERED = 200;
+const MAX_REMEMBERED = 200;
 
 /**
  * What was said in each thread, as far as this process has seen it: a turn brings the last twenty messages only.
@@ -21,7 +21,7 @@ export class ThreadMemory {
       (message) => !asked.has(message.id),
     );
     before.sort((one, other) => one.seq - other.seq);
-    this.#threads.set(key, [...before, ...turn.messages].slice(-MOST_REMEMBERED));
+    this.#threads.set(key, [...before, ...turn.messages].slice(-MAX_REMEMBERED));
     return before;
   }
 

@@ -12,7 +12,7 @@ export type SpawnOrder = Parameters<NonNullable<Options['spawnClaudeCodeProcess'
 /** Between SIGTERM and SIGKILL. The runner waits three seconds for a session to close. */
 const GRACE_MS = 2_000;
 /** A program that never ends its line does not fill the memory. */
-const LINE_MOST_BYTES = 8_192;
+const MAX_LINE_BYTES = 8_192;
 
 type Voice = Pick<SessionOptions, 'log' | 'hide'>;
 
@@ -40,7 +40,7 @@ export class ClaudeChild {
 
   async #hear({ log, hide }: Voice): Promise<void> {
     try {
-      for await (const line of linesOf(this.process.stderr, LINE_MOST_BYTES)) {
+      for await (const line of linesOf(this.process.stderr, MAX_LINE_BYTES)) {
         this.#lastWords = hide(line.toString());
         log(`claude: ${this.#lastWords}`);
       }

@@ -34,7 +34,7 @@ interface Saying {
 }
 
 /** Nothing older is given again. */
-const MOST_SAID = 1_000;
+const MAX_SAID = 1_000;
 const DONE: TurnEnd = { type: 'end', reason: 'done' };
 const ANSWERED: TurnEnd = { type: 'end', reason: 'done', answered: true };
 const INTERRUPTED: TurnEnd = { type: 'end', reason: 'interrupted' };
@@ -196,7 +196,7 @@ export class ClaudeSession implements DriverSession {
     if (this.#said.has(id)) return false;
     this.#said.add(id);
     const [oldest] = this.#said;
-    if (this.#said.size > MOST_SAID && oldest !== undefined) this.#said.delete(oldest);
+    if (this.#said.size > MAX_SAID && oldest !== undefined) this.#said.delete(oldest);
     return true;
   }
 

@@ -11,7 +11,7 @@ export interface TurnFault {
   readonly model: string;
 }
 
-const WHY_MOST = 300;
+const MAX_WHY_LENGTH = 300;
 const OVERLOADED = 529;
 
 /** For the person: why a turn has no answer, and what to do. */
@@ -65,5 +65,5 @@ function shortened(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replace(/[.。]$/, '');
-  return line.length <= WHY_MOST ? line : `${line.slice(0, WHY_MOST)}…`;
+  return line.length <= MAX_WHY_LENGTH ? line : `${line.slice(0, MAX_WHY_LENGTH)}…`;
 }

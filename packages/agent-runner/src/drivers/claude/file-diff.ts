@@ -22,7 +22,7 @@ const changedFile = z.object({
 });
 
 /** Larger files are shown by their changed lines only, because the server cuts a long diff. */
-const WHOLE_FILE_MOST = 24_000;
+const MAX_WHOLE_FILE_LENGTH = 24_000;
 
 /** Undefined when the result is not that of a tool that changes a file. */
 export function fileDiff(result: unknown, cwd: string): FileDiff | undefined {
@@ -31,10 +31,10 @@ export function fileDiff(result: unknown, cwd: string): FileDiff | undefined {
   const { filePath, originalFile, content, structuredPatch } = parsed.data;
   const path = shownPath(filePath, cwd);
   const before = originalFile ?? '';
-  if (content !== undefined && before.length + content.length <= 2 * WHOLE_FILE_MOST)
+  if (content !== undefined && before.length + content.length <= 2 * MAX_WHOLE_FILE_LENGTH)
     return { path, before, after: content };
   if (structuredPatch.length === 0) return undefined;
-  if (before.length > 0 && before.length <= WHOLE_FILE_MOST)
+  if (before.length > 0 && before.length <= MAX_WHOLE_FILE_LENGTH)
     return { path, before, after: applied(before, structuredPatch) };
   return { path, before: sideOf(structuredPatch, '-'), after: sideOf(structuredPatch, '+') };
 }

@@ -30,7 +30,7 @@ const KINDS: ReadonlyMap<string, Step['kind']> = new Map([
 /** A card shows it, or it says nothing to a person. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(['AskUserQuestion', 'ToolSearch']);
 
-const TITLE_MOST = 120;
+const MAX_TITLE_LENGTH = 120;
 
 const resultSchema = z.object({
   type: z.string().optional(),
@@ -132,5 +132,5 @@ function textIn(input: Readonly<Record<string, unknown>>, key: string): string {
 }
 
 function clipped(title: string): string {
-  return title.length <= TITLE_MOST ? title : `${title.slice(0, TITLE_MOST - 1)}…`;
+  return title.length <= MAX_TITLE_LENGTH ? title : `${title.slice(0, MAX_TITLE_LENGTH - 1)}…`;
 }

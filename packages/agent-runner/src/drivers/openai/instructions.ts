@@ -14,7 +14,7 @@ export interface InstructionsFor {
   readonly today: string;
 }
 
-const MOST_NAMES = 30;
+const MAX_NAMES = 30;
 
 /**
  * The system prompt. It is a text for a model, so it is in one language; the answer is in the language of the person.
@@ -53,7 +53,7 @@ function whoYouAre({ agentId, agentName, place, today }: InstructionsFor): strin
 
 function chatRules({ place, hasTools }: InstructionsFor): string {
   const people = peopleOf(place)
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map(({ name, role }) => (role ? `${name} (${role})` : name));
   const who = people.length > 0 ? ` These people may write here: ${people.join(', ')}.` : '';
   const names = people.length > 1 ? ' The name of the sender stands before each message.' : '';

@@ -65,7 +65,7 @@ export interface Prompt {
 }
 
 /** Below this there is no room for a conversation at all. */
-const LEAST_ROOM = 1_000;
+const MIN_ROOM = 1_000;
 
 /** What a prompt is made of. */
 type Asked = Pick<TurnWork, 'context' | 'source' | 'record'> & {
@@ -94,11 +94,7 @@ export function promptOf(asked: Asked, note?: string): Prompt {
   // Not part of the history: of an older turn the answer is enough.
   const recalled = recalledText(turn);
   const fixed = estimateTokens(instructions + JSON.stringify(offered));
-  shrink(
-    source,
-    record,
-    Math.max(LEAST_ROOM, context.history.budget - fixed - estimateTokens(recalled ?? '')),
-  );
+  shrink(source, record, Math.max(MIN_ROOM, context.history.budget - fixed - estimateTokens(recalled ?? '')));
   const messages = toMessages(source, record, { recalled, note, hasReasoning: context.hasReasoning });
   const tokens = fixed + estimateTokens(JSON.stringify(messages));
   return { instructions, messages, tools: toolSetOf(offered), tokens };

@@ -1,12 +1,12 @@
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a stream of bytes, without their ends. A line that is longer than `mostBytes` comes in pieces, so that
+ * The lines of a stream of bytes, without their ends. A line that is longer than `maxBytes` comes in pieces, so that
  * a program without line breaks does not fill the memory.
  */
 export async function* linesOf(
   stream: AsyncIterable<Buffer>,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<Buffer, void, void> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -24,7 +24,7 @@ export async function* linesOf(
     }
     const rest = chunk.subarray(start);
     if (rest.length === 0) continue;
-    if (length + rest.length >= mostBytes) {
+    if (length + rest.length >= maxBytes) {
       yield take(rest);
     } else {
       parts.push(rest);

@@ -43,13 +43,13 @@ export interface SaidNow {
 type Waiting = Pick<Message, 'id' | 'content'> & { readonly humanId?: string | null | undefined };
 
 /** The end of what was said: a search with more words finds no more. */
-const MOST_SAID = 4_000;
+const MAX_SAID_LENGTH = 4_000;
 
 export function saidNow(messages: readonly Waiting[]): SaidNow {
   return {
     key: messages.map(({ id }) => id).join(),
     messageIds: messages.map(({ id }) => id),
-    text: endOf(messages.map(({ content }) => content).join('\n'), MOST_SAID),
+    text: endOf(messages.map(({ content }) => content).join('\n'), MAX_SAID_LENGTH),
     humanId: messages.at(-1)?.humanId ?? undefined,
   };
 }

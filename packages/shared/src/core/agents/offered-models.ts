@@ -3,8 +3,8 @@ import type { OfferedModels, OfferedModelsBody } from '../../contract/agent.ts';
 import { type Person, requireOwner } from '../access/person.ts';
 
 const WAIT_MS = 5_000;
-const MOST_BYTES = 1_048_576;
-const MOST_MODELS = 500;
+const MAX_BYTES = 1_048_576;
+const MAX_MODELS = 500;
 
 /** What `GET …/models` of an OpenAI-compatible address answers; services add more. */
 const listSchema = z.object({ data: z.array(z.object({ id: z.string().min(1).max(200) })) });
@@ -31,7 +31,7 @@ export async function offeredModels(person: Person, { baseUrl }: OfferedModelsBo
     const list = text === undefined ? undefined : listSchema.safeParse(parsed(text));
     if (!list?.success) return { models: [], problem: 'not_understood' };
     const names = [...new Set(list.data.data.map(({ id }) => id))].sort((a, b) => a.localeCompare(b, 'en'));
-    return { models: names.slice(0, MOST_MODELS) };
+    return { models: names.slice(0, MAX_MODELS) };
   } catch {
     return { models: [], problem: 'unreachable' };
   }
@@ -52,7 +52,7 @@ async function readText({ body }: Response): Promise<string | undefined> {
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the rest.
-    if (bytes > MOST_BYTES) return undefined;
+    if (bytes > MAX_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

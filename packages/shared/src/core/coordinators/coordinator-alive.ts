@@ -7,7 +7,7 @@ import { isAnySeenSince, markSilent } from './coordinator-queries.ts';
 /** A Coordinator without a beat for this long is shown as gone. */
 export const COORDINATOR_SILENT_MS = 15_000;
 /** A start behind this many others does not depend on the exact second. */
-const MOST_WAITING_TOLD = 100;
+const MAX_WAITING_MEMBERSHIPS = 100;
 
 /** When each Coordinator has been silent that long (core/sweep-step.ts). */
 export const SILENT_DEADLINES = `select last_seen_at + interval '${COORDINATOR_SILENT_MS} ms' as at
@@ -33,7 +33,7 @@ export async function noteSilentCoordinators(deps: Pick<ServiceDeps, 'database' 
  * A Coordinator came or went: the list of Coordinators has changed, and so has the status of waiting starts.
  */
 export async function notifyCoordinators(tx: Tx): Promise<void> {
-  const waiting = await waitingMemberships(tx.db, MOST_WAITING_TOLD);
+  const waiting = await waitingMemberships(tx.db, MAX_WAITING_MEMBERSHIPS);
   await appendChangeEvents(tx, [
     { kind: 'coordinators', projectId: null, ref: {} },
     ...waiting.map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),

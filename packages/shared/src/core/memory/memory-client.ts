@@ -23,7 +23,7 @@ const SEARCH_MS = 6_000;
 const RECALL_MS = 4_000;
 /** The part of a budget that is for the way to the service and back. */
 const WAY_SHARE = 0.1;
-const MOST_WAY_MS = 100;
+const MAX_WAY_MS = 100;
 /** A service that has not answered for this long may be stopped, and calls do not wait for it until it answers again. */
 const STALLED_MS = 1_000;
 const PROBE_EVERY_MS = 500;
@@ -62,7 +62,7 @@ export class MemoryClient implements Memory {
 
   async recall(scope: MemoryScope, input: RecallInput): Promise<Recollection> {
     const waitMs = input.budgetMs ?? RECALL_MS;
-    const budgetMs = Math.max(1, Math.floor(waitMs - Math.min(waitMs * WAY_SHARE, MOST_WAY_MS)));
+    const budgetMs = Math.max(1, Math.floor(waitMs - Math.min(waitMs * WAY_SHARE, MAX_WAY_MS)));
     try {
       return await this.#call('recall', { scope: scopeOnWire(scope), input: { ...input, budgetMs } }, waitMs);
     } catch (error) {

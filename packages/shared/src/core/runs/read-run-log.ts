@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NOTE_MOST_BYTES, parseDroppedNote } from '../../contract/run-log.ts';
+import { MAX_NOTE_BYTES, parseDroppedNote } from '../../contract/run-log.ts';
 
 /** A part of a run's log; `start` and `end` count bytes since the run began. */
 export interface RunLogPart {
@@ -31,7 +31,7 @@ export function cutLog(
   file: Buffer,
   query: { tail?: number | undefined; from?: number | undefined },
 ): RunLogPart {
-  const { dropped, noteBytes } = parseDroppedNote(file.toString('utf8', 0, NOTE_MOST_BYTES));
+  const { dropped, noteBytes } = parseDroppedNote(file.toString('utf8', 0, MAX_NOTE_BYTES));
   const content = file.subarray(noteBytes, wholeCharacters(file));
   const end = dropped + content.length;
   const at =

@@ -29,9 +29,9 @@ interface Known {
 }
 
 /** Of a text this many UTF-16 units are shown. */
-export const MOST_SHOWN = 1_000;
+export const MAX_SHOWN_LENGTH = 1_000;
 /** Of a text the shown part is looked for in so many characters. */
-export const MOST_READ = 10 * MOST_SHOWN;
+export const MAX_READ_LENGTH = 10 * MAX_SHOWN_LENGTH;
 /** An event of these was made from a message, which its sourceRef names. */
 const FROM_MESSAGES: ReadonlySet<string> = new Set(['chat', 'agent_conversation']);
 
@@ -45,7 +45,7 @@ export async function shownMemories(
   const eventIds = hits.flatMap(({ type, id, sourceEvents }) => (type === 'event' ? [id] : sourceEvents));
   const stateIds = hits.filter(({ type }) => type === 'state').map(({ id }) => id);
   const [events, states] = await Promise.all([
-    foundEvents(db, projectId, eventIds, MOST_READ),
+    foundEvents(db, projectId, eventIds, MAX_READ_LENGTH),
     foundStates(db, projectId, stateIds),
   ]);
   const messages = await saidMessages(db, projectId, events.flatMap(messageIdOf));
@@ -169,7 +169,7 @@ function bestPart(terms: SearchedTerms, event: FoundEvent): { text: string; by: 
 }
 
 function part(terms: SearchedTerms, text: string): Pick<SearchItem, 'text' | 'marks'> {
-  const { text: shown, marks } = markedPart(terms, text, MOST_SHOWN);
+  const { text: shown, marks } = markedPart(terms, text, MAX_SHOWN_LENGTH);
   return { text: shown, marks: [...marks] };
 }
 

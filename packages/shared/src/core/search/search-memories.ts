@@ -10,9 +10,9 @@ export interface MemoriesOfAgents {
 /** What a person waits for at most. */
 const DEADLINE_MS = 1_500;
 /** A memory service has few connections: of a house with many agents not all are asked at once. */
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 /** Of each agent, and of all: each is read and marked after the deadline. */
-const MOST_HITS = { each: 60, all: 600 };
+const MAX_HITS = { each: 60, all: 600 };
 
 /**
  * Searches the memories of these agents, some at the same time, with one deadline for all. An agent whose memory has not
@@ -26,7 +26,7 @@ export async function searchMemories(
   const hits = new Map<string, readonly MemoryHit[]>();
   const body = {
     query,
-    limit: Math.min(MOST_HITS.each, Math.ceil(MOST_HITS.all / agentIds.length)),
+    limit: Math.min(MAX_HITS.each, Math.ceil(MAX_HITS.all / agentIds.length)),
     expand: false,
   };
   let isOver = false;
@@ -41,7 +41,7 @@ export async function searchMemories(
     }
   };
   const waiting = agentIds.values();
-  const searches = Array.from({ length: MOST_AT_ONCE }, async () => {
+  const searches = Array.from({ length: MAX_AT_ONCE }, async () => {
     for (const agentId of waiting) {
       if (isOver) return;
       await search(agentId);

@@ -31,12 +31,12 @@ export async function foundEvents(
   db: Queryable,
   projectId: string,
   ids: readonly string[],
-  mostOfText: number,
+  maxTextLength: number,
 ): Promise<FoundEvent[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<FoundEvent>`
-    select id, source, source_ref, actor, left(user_text, ${mostOfText}::int) as user_text,
-      left(assistant_text, ${mostOfText}::int) as assistant_text, left(caption, ${mostOfText}::int) as caption
+    select id, source, source_ref, actor, left(user_text, ${maxTextLength}::int) as user_text,
+      left(assistant_text, ${maxTextLength}::int) as assistant_text, left(caption, ${maxTextLength}::int) as caption
     from memory_events
     where id = any(${ids}::text[]) and (project_id is null or project_id = ${projectId})`.execute(db);
   return rows;
@@ -113,11 +113,11 @@ export async function taskTexts(
   db: Queryable,
   projectId: string,
   ids: readonly string[],
-  mostOfDescription: number,
+  maxDescriptionLength: number,
 ): Promise<TaskText[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<TaskText>`
-    select id, version, title, left(description, ${mostOfDescription}::int) as description, status, created_at, updated_at
+    select id, version, title, left(description, ${maxDescriptionLength}::int) as description, status, created_at, updated_at
     from tasks where id = any(${ids}::text[]) and project_id = ${projectId} and deleted_at is null`.execute(
     db,
   );

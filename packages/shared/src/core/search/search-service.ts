@@ -8,7 +8,7 @@ import type {
 import { type Person, requireMember } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { Memory } from '../memory/recall.ts';
-import { MOST_READ, MOST_SHOWN, type ShownHit, shownMemories } from './found-memories.ts';
+import { MAX_READ_LENGTH, MAX_SHOWN_LENGTH, type ShownHit, shownMemories } from './found-memories.ts';
 import { coverage, markedPart, marksIn, type SearchedTerms, searchedTerms } from './rules/marks.ts';
 import { mergeHits } from './rules/merge-hits.ts';
 import { searchMemories } from './search-memories.ts';
@@ -21,7 +21,7 @@ export interface SearchDeps extends Pick<ServiceDeps, 'database' | 'logger'> {
   readonly deadlineMs?: number;
 }
 
-const MOST_TASKS = 100;
+const MAX_TASKS = 100;
 
 type Memories = Pick<ProjectSearch, 'degraded'> & { readonly lists: readonly (readonly ShownHit[])[] };
 
@@ -81,19 +81,19 @@ export class SearchService {
 
   async #foundTasks(projectId: string, query: string, terms: SearchedTerms): Promise<ShownHit[]> {
     const { db } = this.#deps.database;
-    const found = await this.#tasks.search(projectId, query, MOST_TASKS);
+    const found = await this.#tasks.search(projectId, query, MAX_TASKS);
     const rows = await taskTexts(
       db,
       projectId,
       found.map(({ id }) => id),
-      MOST_READ,
+      MAX_READ_LENGTH,
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     return found.flatMap(({ id, legs }) => {
       const task = byId.get(id);
       if (task === undefined) return [];
       const { title, description, status } = task;
-      const { text, marks } = markedPart(terms, description, MOST_SHOWN);
+      const { text, marks } = markedPart(terms, description, MAX_SHOWN_LENGTH);
       return {
         key: id,
         coverage: coverage(terms, `${title}\n${description}`),

@@ -9,10 +9,10 @@ export interface FoundTask {
 }
 
 /** The tasks of a project that are searched: those that changed last. */
-const MOST_TASKS = 2_000;
+const MAX_TASKS = 2_000;
 /** A long description is found by its beginning. */
-const MOST_OF_DESCRIPTION = 2_000;
-const MOST_KEPT = 4_000;
+const MAX_DESCRIPTION_LENGTH = 2_000;
+const MAX_KEPT = 4_000;
 /** So many texts are read before other work of the process goes on. */
 const TEXTS_AT_ONCE = 100;
 
@@ -56,11 +56,11 @@ export class TaskIndex {
   }
 
   async #documents(projectId: string): Promise<Map<string, KeptDocument>> {
-    const versions = await taskVersions(this.#db, projectId, MOST_TASKS);
+    const versions = await taskVersions(this.#db, projectId, MAX_TASKS);
     const missing = versions.filter((task) => !this.#kept.has(keyOf(task))).map(({ id }) => id);
     for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
       const ids = missing.slice(from, from + TEXTS_AT_ONCE);
-      for (const task of await taskTexts(this.#db, projectId, ids, MOST_OF_DESCRIPTION)) {
+      for (const task of await taskTexts(this.#db, projectId, ids, MAX_DESCRIPTION_LENGTH)) {
         const { title, description, createdAt } = task;
         // A word of the title says more about a task than one of its description.
         const texts = [title, title, description];
@@ -81,7 +81,7 @@ export class TaskIndex {
 
   #keep(key: string, { terms, length }: IndexedDocument): void {
     this.#kept.set(key, { terms: Int32Array.from(terms), length });
-    if (this.#kept.size <= MOST_KEPT) return;
+    if (this.#kept.size <= MAX_KEPT) return;
     const oldest = this.#kept.keys().next();
     if (!oldest.done) this.#kept.delete(oldest.value);
   }

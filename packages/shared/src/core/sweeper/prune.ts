@@ -32,12 +32,12 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 /** The rest continues with the next round, a second later. */
 const ROUND_MS = 300;
 /** Every reader of the change log waits while a batch runs. */
-const BATCH_AT_LEAST_MS = 10;
-const BATCH_AT_MOST_MS = 40;
+const MIN_BATCH_MS = 10;
+const MAX_BATCH_MS = 40;
 const SLOW_BATCH_MS = 250;
 const FIRST_SIZE = 1_000;
-const LEAST_ROWS = 500;
-const MOST_ROWS = 10_000;
+const MIN_ROWS = 500;
+const MAX_ROWS = 10_000;
 
 interface Rule {
   readonly table: string;
@@ -76,10 +76,10 @@ class Pruning {
   paceBy(tookMs: number): void {
     // The batch is small only because a larger one did not finish: a batch has a cost of its own, so the size
     // grows again with care.
-    if (this.size < LEAST_ROWS) {
-      if (tookMs < SLOW_BATCH_MS) this.size = Math.min(LEAST_ROWS, this.size * 2);
-    } else if (tookMs > BATCH_AT_MOST_MS) this.size = Math.max(LEAST_ROWS, Math.floor(this.size / 2));
-    else if (tookMs < BATCH_AT_LEAST_MS) this.size = Math.min(MOST_ROWS, this.size * 2);
+    if (this.size < MIN_ROWS) {
+      if (tookMs < SLOW_BATCH_MS) this.size = Math.min(MIN_ROWS, this.size * 2);
+    } else if (tookMs > MAX_BATCH_MS) this.size = Math.max(MIN_ROWS, Math.floor(this.size / 2));
+    else if (tookMs < MIN_BATCH_MS) this.size = Math.min(MAX_ROWS, this.size * 2);
   }
 
   /** It did not finish in time. */

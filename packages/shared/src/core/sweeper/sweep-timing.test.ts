@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Due, FULL_ROUND_EVERY_MS, LOOK_AT_LEAST_EVERY_MS, SweepTiming } from './sweep-timing.ts';
+import { type Due, FULL_ROUND_EVERY_MS, MAX_LOOK_INTERVAL_MS, SweepTiming } from './sweep-timing.ts';
 
 const START = 1_000_000;
 type Step = 'idle' | 'cards';
@@ -41,7 +41,7 @@ describe('the next look', () => {
   it('is after ten seconds when nothing is due', () => {
     const { timing, look } = started();
     look(START + 1_000, { idle: { isPast: false, nextAt: START + 600_000 } });
-    expect(timing.nextLookAt()).toBe(START + 1_000 + LOOK_AT_LEAST_EVERY_MS);
+    expect(timing.nextLookAt()).toBe(START + 1_000 + MAX_LOOK_INTERVAL_MS);
   });
 
   it('combines deadlines that are close together', () => {
@@ -57,7 +57,7 @@ describe('the next look', () => {
     timing.hint();
     expect(timing.nextLookAt()).toBe(START + 2_000);
     look(START + 2_000, {});
-    expect(timing.nextLookAt()).toBe(START + 2_000 + LOOK_AT_LEAST_EVERY_MS);
+    expect(timing.nextLookAt()).toBe(START + 2_000 + MAX_LOOK_INTERVAL_MS);
   });
 
   it('sees a change that came while the previous look was reading', () => {
@@ -130,7 +130,7 @@ describe('every step is run', () => {
       expect(timing.choose(now, new Map())).toEqual(['pruned']);
       timing.ran('pruned', now, 0);
     }
-    expect(timing.nextLookAt()).toBe(START + 1_000 + LOOK_AT_LEAST_EVERY_MS);
+    expect(timing.nextLookAt()).toBe(START + 1_000 + MAX_LOOK_INTERVAL_MS);
     timing.ran('pruned', START + 1_000, 500);
     expect(timing.nextLookAt()).toBe(START + 2_000);
   });

@@ -10,9 +10,9 @@ export interface Due {
  * Limits how late the sweeper notices a clock that was set. A change whose hint was lost is noticed sooner: the
  * listener sees that the change log has grown.
  */
-export const LOOK_AT_LEAST_EVERY_MS = 10_000;
+export const MAX_LOOK_INTERVAL_MS = 10_000;
 /** The longest pause between two attempts at rows that cannot be handled. */
-const MOST_PAUSE_MS = 5_000;
+const MAX_RETRY_PAUSE_MS = 5_000;
 /** Every step is run this often, whatever the deadlines are. */
 export const FULL_ROUND_EVERY_MS = 60_000;
 /** Changes of the same second share one look; rows that are past their time are handled no faster. */
@@ -91,7 +91,7 @@ export class SweepTiming<Step extends string> {
 
   /** The time of the next look. */
   nextLookAt(): number {
-    let at = this.#lookedAt + LOOK_AT_LEAST_EVERY_MS;
+    let at = this.#lookedAt + MAX_LOOK_INTERVAL_MS;
     if (this.#isHinted) at = Math.min(at, this.#lookedAt + PACE_MS);
     for (const state of this.#steps.values()) {
       if (state.nextAt !== null) at = Math.min(at, state.nextAt);
@@ -102,5 +102,5 @@ export class SweepTiming<Step extends string> {
 }
 
 function againAt({ ranAt, fruitless }: StepState): number {
-  return ranAt + Math.min(PACE_MS * 2 ** Math.max(0, fruitless - 1), MOST_PAUSE_MS);
+  return ranAt + Math.min(PACE_MS * 2 ** Math.max(0, fruitless - 1), MAX_RETRY_PAUSE_MS);
 }

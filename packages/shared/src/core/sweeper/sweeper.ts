@@ -5,7 +5,7 @@ import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
 import { readDeadlines } from './deadline-queries.ts';
 import { Skipped } from './skipped.ts';
 import { SWEEP_STEPS, type SweepStepName } from './sweep-steps.ts';
-import { type Due, LOOK_AT_LEAST_EVERY_MS, SweepTiming } from './sweep-timing.ts';
+import { type Due, MAX_LOOK_INTERVAL_MS, SweepTiming } from './sweep-timing.ts';
 
 /** Of several processes that wait for the same time one is the first; the others then find nothing to do. */
 const JITTER_MS = 200;
@@ -101,7 +101,7 @@ export class Sweeper {
   #sleep(): void {
     clearTimeout(this.#timer);
     const delay = Math.max(0, this.#timing.nextLookAt() - this.#now()) + Math.random() * JITTER_MS;
-    this.#timer = setTimeout(() => this.#wakeUp(), Math.min(delay, LOOK_AT_LEAST_EVERY_MS));
+    this.#timer = setTimeout(() => this.#wakeUp(), Math.min(delay, MAX_LOOK_INTERVAL_MS));
   }
 
   #wakeUp(): void {

@@ -1,4 +1,4 @@
-import { MOST_IMAGE_BYTES } from '../../contract/turn.ts';
+import { MAX_IMAGE_BYTES } from '../../contract/turn.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ModelImage } from '../../platform/models/model-ports.ts';
 import { imageTypeOf } from './rules/image-type.ts';
@@ -12,7 +12,7 @@ export function imagesOf(uris: readonly string[]): readonly ModelImage[] | null 
   const images: ModelImage[] = [];
   for (const [index, uri] of uris.entries()) {
     const data = uri.slice(uri.indexOf(',') + 1);
-    if (decodedLength(data) > MOST_IMAGE_BYTES) return null;
+    if (decodedLength(data) > MAX_IMAGE_BYTES) return null;
     const bytes = Buffer.from(data, 'base64');
     const mediaType = imageTypeOf(bytes);
     // Characters that are not base64 are passed over while it is decoded.

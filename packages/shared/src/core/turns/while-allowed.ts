@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 
 const CHECK_EVERY_MS = 1_000;
 /** A database that is away for so long ends the stream: nobody knows any more who may read it. */
-const MOST_UNKNOWN_MS = 10_000;
+const MAX_UNKNOWN_MS = 10_000;
 
 /**
  * Ends when it is no longer allowed: a stream lasts longer than the rights that it began with. A check that fails is made
@@ -23,7 +23,7 @@ export async function* whileAllowed<T>(
         if (!(await isAllowed())) return;
         allowedAt = now;
       } catch (error) {
-        if (now - allowedAt >= MOST_UNKNOWN_MS) throw error;
+        if (now - allowedAt >= MAX_UNKNOWN_MS) throw error;
       }
     }
     yield frame;

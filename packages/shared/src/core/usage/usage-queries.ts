@@ -82,7 +82,7 @@ const KEY_SQL = {
 } as const;
 
 /** Agents name their models: there may be as many as messages. */
-const MOST_KEYS = { agent: null, project: null, day: null, model: 200 } as const;
+const MAX_KEYS = { agent: null, project: null, day: null, model: 200 } as const;
 
 type KeyedSum = UsageSum & { key: string };
 
@@ -126,7 +126,7 @@ async function sumWhere(
       sum(u.output_tokens)::bigint as output_tokens, sum(u.cache_read_tokens)::bigint as cache_read_tokens,
       sum(u.cost_usd)::float8 as cost_usd, sum(u.duration_ms)::bigint as duration_ms
     from usage_days u where ${condition}
-    group by 1 order by ${order} limit ${MOST_KEYS[by]}::bigint`.execute(db);
+    group by 1 order by ${order} limit ${MAX_KEYS[by]}::bigint`.execute(db);
   return rows.map(({ costUsd, ...row }) => ({ ...row, ...(costUsd !== null && { costUsd }) }));
 }
 

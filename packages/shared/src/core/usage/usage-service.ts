@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Person, requireMember } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { dayOf, endOfDay } from './rules/local-day.ts';
-import { decideUsageRange, MOST_DAYS, type UsageRange } from './rules/usage-range.ts';
+import { decideUsageRange, MAX_DAYS, type UsageRange } from './rules/usage-range.ts';
 import { type CountedUsage, sumAgentUsage, sumUsage } from './usage-queries.ts';
 
 /** What the agents of a project have used. */
@@ -58,7 +58,7 @@ function rangeOf(
 
 const REFUSALS = {
   ends_before_it_begins: 'from, to: the range ends before it begins.',
-  too_long: `from, to: at most ${MOST_DAYS} days.`,
+  too_long: `from, to: at most ${MAX_DAYS} days.`,
 } as const;
 
 /** An answer of now, as it is counted; undefined: its cost is not known. */

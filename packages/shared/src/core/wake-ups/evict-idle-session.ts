@@ -7,7 +7,7 @@ import { findIdleLongest, type IdleSession, lockAllPlaces } from './place-querie
 import { isRoomWanted } from './start-queue-queries.ts';
 
 /** In one round; the next is a second away. */
-const MOST_EVICTIONS = 20;
+const MAX_EVICTIONS = 20;
 
 /**
  * Ends as many idle warm sessions as rows wait for a place beyond those that become free anyway; the one that
@@ -22,7 +22,7 @@ export async function makeRoom(
   asked: string[] = [],
 ): Promise<number> {
   let count = 0;
-  for (let times = 0; times < MOST_EVICTIONS; times += 1) {
+  for (let times = 0; times < MAX_EVICTIONS; times += 1) {
     const { db } = deps.database;
     const now = deps.clock.now();
     const found = (await isRoomWanted(db, now)) ? await findIdleLongest(db, now, asked) : undefined;

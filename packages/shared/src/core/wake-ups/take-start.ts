@@ -81,7 +81,7 @@ const providerSchema = z.enum(PROVIDER_NAMES);
  * The maximum of rows past their TTL that one call expires, or refuses; with more of them it is held, and called
  * again.
  */
-const MOST_EXPIRED = 10;
+const MAX_EXPIRED = 10;
 
 /**
  * Takes a start, or returns the reason why there is none: chat before task. Expires wake-ups past their TTL
@@ -89,7 +89,7 @@ const MOST_EXPIRED = 10;
  */
 export async function takeStart(deps: ServiceDeps, input: StartInput): Promise<AgentAction> {
   const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
-  for (let times = 0; times <= MOST_EXPIRED; times += 1) {
+  for (let times = 0; times <= MAX_EXPIRED; times += 1) {
     const action = await decideInFolder(deps, input, ttlMs);
     if (action.action === 'refuse') await refuseOverLimit(deps, action.key);
     else if (action.action === 'expire') await expireWakeUp(deps, action.key);

@@ -48,7 +48,7 @@ const purposeSchema = z.enum(PURPOSES);
 const heldForSchema = z.enum(HELD_FOR).nullable();
 
 /** For one membership, after its chat: the number of tasks that are checked when a start is taken. */
-const MOST_ROWS_OF_A_PAIR = 100;
+const MAX_ROWS_PER_MEMBERSHIP = 100;
 
 function toPurpose(row: PurposeRow): WakeUpRecord {
   return {
@@ -90,7 +90,7 @@ export class WakeUpQueries {
       .orderBy('purpose')
       .orderBy('createdAt')
       .orderBy('taskId')
-      .limit(MOST_ROWS_OF_A_PAIR)
+      .limit(MAX_ROWS_PER_MEMBERSHIP)
       .forUpdate()
       .execute();
     return rows.map(toPurpose);

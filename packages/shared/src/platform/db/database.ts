@@ -75,7 +75,7 @@ const KEPT_CONNECTIONS = 3;
  */
 const PENDING_LIST_KB = 64;
 /** It takes a second to detect one deadlock, so a third attempt would take longer than a caller waits. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 20;
 const DEADLOCK_OR_SERIALIZATION = new Set(['40P01', '40001']);
 
@@ -142,7 +142,7 @@ async function retried<T>(action: () => Promise<T>, attempt = 1): Promise<T> {
     return await action();
   } catch (error) {
     const isUndone = error instanceof pg.DatabaseError && DEADLOCK_OR_SERIALIZATION.has(error.code ?? '');
-    if (!isUndone || attempt === MOST_ATTEMPTS) throw error;
+    if (!isUndone || attempt === MAX_ATTEMPTS) throw error;
     await sleep(RETRY_PAUSE_MS * (attempt + Math.random()));
     return retried(action, attempt + 1);
   }

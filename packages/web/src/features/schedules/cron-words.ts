@@ -4,7 +4,7 @@ import { type CronField, type CronFields, readFields } from './cron-fields.ts';
 // 平日 9:00), its English longer, and it takes 8.9 kB (gzip) instead of 2.2.
 
 /** An expression with more single times than this gets no words: they would only be a list of numbers. */
-const MOST_TIMES = 6;
+const MAX_TIMES = 6;
 
 /**
  * "At 9:00 on weekdays (Mon–Fri)", 「平日（月〜金）9:00」. Undefined if an expression cannot be described in few words; the
@@ -55,10 +55,10 @@ function timeOf({ minute, hour }: CronFields, words: Words): Time | undefined {
     if (from === undefined || to === undefined) return undefined;
     return { text: words.within(rate, clock(from, 0), clock(to, 59)), isRate: true };
   }
-  if (minute.kind === 'any' || minute.values.length > MOST_TIMES) return undefined;
+  if (minute.kind === 'any' || minute.values.length > MAX_TIMES) return undefined;
   if (hour.kind === 'any') return { text: words.pastTheHour(minute.values), isRate: true };
   const times = hour.values.flatMap((one) => minute.values.map((each) => clock(one, each)));
-  if (times.length <= MOST_TIMES) return { text: words.atTimes(times), isRate: false };
+  if (times.length <= MAX_TIMES) return { text: words.atTimes(times), isRate: false };
   const [first] = minute.values;
   if (minute.values.length > 1 || first === undefined) return undefined;
   if (hour.kind === 'every' && 24 % hour.step === 0)

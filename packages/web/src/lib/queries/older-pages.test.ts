@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { joinCuts, MOST_PAGES, olderPages } from './older-pages.ts';
+import { joinCuts, MAX_PAGES, olderPages } from './older-pages.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString();
 const read = { count: 1, oldest: at(8), hasMore: true };
 
 test('older pages are read down to the oldest loaded message, and only so many by themselves', () => {
-  expect(olderPages({ count: 0, oldest: undefined, hasMore: false }, at(0), MOST_PAGES)).toBe('none');
-  expect(olderPages(read, at(5), MOST_PAGES)).toBe('read');
-  expect(olderPages({ ...read, oldest: at(5) }, at(5), MOST_PAGES)).toBe('none');
-  expect(olderPages({ ...read, hasMore: false }, undefined, MOST_PAGES)).toBe('none');
-  expect(olderPages({ ...read, count: MOST_PAGES - 1 }, undefined, MOST_PAGES)).toBe('read');
-  expect(olderPages({ ...read, count: MOST_PAGES }, undefined, MOST_PAGES)).toBe('cut');
-  expect(olderPages({ ...read, count: MOST_PAGES }, undefined, 2 * MOST_PAGES)).toBe('read');
+  expect(olderPages({ count: 0, oldest: undefined, hasMore: false }, at(0), MAX_PAGES)).toBe('none');
+  expect(olderPages(read, at(5), MAX_PAGES)).toBe('read');
+  expect(olderPages({ ...read, oldest: at(5) }, at(5), MAX_PAGES)).toBe('none');
+  expect(olderPages({ ...read, hasMore: false }, undefined, MAX_PAGES)).toBe('none');
+  expect(olderPages({ ...read, count: MAX_PAGES - 1 }, undefined, MAX_PAGES)).toBe('read');
+  expect(olderPages({ ...read, count: MAX_PAGES }, undefined, MAX_PAGES)).toBe('cut');
+  expect(olderPages({ ...read, count: MAX_PAGES }, undefined, 2 * MAX_PAGES)).toBe('read');
 });
 
 test('several lists that are cut are shown further together', () => {

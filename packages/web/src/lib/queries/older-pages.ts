@@ -1,5 +1,5 @@
 /** A chat reads so many pages of a list by itself, and as many more each time a person asks. */
-export const MOST_PAGES = 4;
+export const MAX_PAGES = 4;
 
 /** What is read of a list, newest first. */
 export interface ReadPages {
@@ -16,10 +16,10 @@ export interface ReadPages {
 export function olderPages(
   { count, oldest, hasMore }: ReadPages,
   since: string | undefined,
-  mostPages: number,
+  maxPages: number,
 ): 'none' | 'read' | 'cut' {
   if (!hasMore || oldest === undefined || (since !== undefined && oldest <= since)) return 'none';
-  return count < mostPages ? 'read' : 'cut';
+  return count < maxPages ? 'read' : 'cut';
 }
 
 /** A list of a chat that does not go as far back as its messages. */

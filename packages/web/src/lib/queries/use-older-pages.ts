@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { type Cut, MOST_PAGES, olderPages, type ReadPages } from './older-pages.ts';
+import { type Cut, MAX_PAGES, olderPages, type ReadPages } from './older-pages.ts';
 
 interface PagedList {
   readonly read: ReadPages;
@@ -13,11 +13,11 @@ export function useOlderPages(
   { read, isFetching, isError, fetchNextPage }: PagedList,
   since: string | undefined,
 ): Cut | undefined {
-  const [mostPages, setMostPages] = useState(MOST_PAGES);
-  const older = olderPages(read, since, mostPages);
+  const [maxPages, setMaxPages] = useState(MAX_PAGES);
+  const older = olderPages(read, since, maxPages);
   useEffect(() => {
     if (older === 'read' && !isFetching && !isError) void fetchNextPage();
   }, [older, isFetching, isError, fetchNextPage]);
-  const showMore = useCallback(() => setMostPages((most) => most + MOST_PAGES), []);
+  const showMore = useCallback(() => setMaxPages((most) => most + MAX_PAGES), []);
   return older === 'cut' && read.oldest !== undefined ? { at: read.oldest, showMore } : undefined;
 }

@@ -23,7 +23,7 @@ export interface ProgramEnd {
 const GRACE_MS = 2_000;
 /** Its last words may come after its end. */
 const LAST_WORDS_MS = 200;
-const STDERR_LINE_MOST = 8_192;
+const MAX_STDERR_LINE_BYTES = 8_192;
 
 /**
  * The process of an agent program: a child in the process group of the runner, which the Coordinator ends as a whole.
@@ -82,7 +82,7 @@ export class AgentProgram {
   async #readStderr(): Promise<void> {
     const { log, hide } = this.#options;
     try {
-      for await (const line of linesOf(required(this.#child.stderr), STDERR_LINE_MOST)) {
+      for await (const line of linesOf(required(this.#child.stderr), MAX_STDERR_LINE_BYTES)) {
         const text = hide(line.toString()).trim();
         if (text === '') continue;
         this.#said = text;

@@ -3,9 +3,9 @@ import { linesOf } from '../../process/lines.ts';
 import type { ProgramOptions } from './agent-program.ts';
 
 /** Longer than any message of an agent: whole files go through it. */
-const LINE_MOST_BYTES = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** In one process: a program in the wrong mode writes more, a stray print of a library less. */
-const RUBBISH_MOST_BYTES = 256 * 1024;
+const MAX_RUBBISH_BYTES = 256 * 1024;
 const LOGGED_LINES = 20;
 const LOGGED_LENGTH = 500;
 
@@ -34,11 +34,11 @@ export class ProtocolReader {
   }
 
   get isFlooded(): boolean {
-    return this.#bytes > RUBBISH_MOST_BYTES;
+    return this.#bytes > MAX_RUBBISH_BYTES;
   }
 
   async *messages(stdout: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array, void, void> {
-    for await (const line of linesOf(stdout, LINE_MOST_BYTES)) {
+    for await (const line of linesOf(stdout, MAX_LINE_BYTES)) {
       if (isMessage(line)) yield Buffer.concat([line, NEWLINE]);
       else this.#rubbish(line);
       if (this.isFlooded) return;

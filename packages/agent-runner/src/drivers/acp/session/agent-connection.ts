@@ -165,13 +165,13 @@ function environmentFor(known: KnownAgent, { env, apiKey }: AcpHost, { mcp }: Se
 }
 
 /** What is replayed may come after the answer; it must not be taken for a part of the next turn. */
-async function untilQuiet(requests: Requests, mostMs: number): Promise<void> {
+async function untilQuiet(requests: Requests, maxMs: number): Promise<void> {
   const loadedAt = performance.now();
   for (;;) {
     const now = performance.now();
     const quiet = now - Math.max(loadedAt, requests.updatedAt);
     // A program that reports something all the time is never quiet.
-    if (quiet >= REPLAY_QUIET_MS || now - loadedAt >= mostMs) return;
+    if (quiet >= REPLAY_QUIET_MS || now - loadedAt >= maxMs) return;
     await delay(REPLAY_QUIET_MS - quiet);
   }
 }

@@ -5,7 +5,7 @@ import type { AcpTexts } from '../texts/texts-shape.ts';
 type Update<K extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { sessionUpdate: K }>;
 type Texts = AcpTexts['steps'];
 
-const NOTICE_TITLE_MOST = 120;
+const MAX_NOTICE_TITLE_LENGTH = 120;
 const MARKS = { completed: '[x]', in_progress: '[>]', pending: '[ ]' } as const;
 
 export function planStep({ entries }: Update<'plan'>, { plan: title }: Texts): Step {
@@ -18,7 +18,8 @@ export function planStep({ entries }: Update<'plan'>, { plan: title }: Texts): S
 export function noticeStep(said: string, description: string, count: number): Step {
   const plain = said.replaceAll('**', '').trim();
   const [line = ''] = plain.split('\n', 1);
-  const title = line.length <= NOTICE_TITLE_MOST ? line : `${line.slice(0, NOTICE_TITLE_MOST - 1)}…`;
+  const title =
+    line.length <= MAX_NOTICE_TITLE_LENGTH ? line : `${line.slice(0, MAX_NOTICE_TITLE_LENGTH - 1)}…`;
   const detail = [plain === title ? '' : plain, description.trim()].filter(Boolean).join('\n\n');
   const step: Step = { id: `notice-${count}`, kind: 'other', title, status: 'done' };
   return detail === '' ? step : { ...step, detail };

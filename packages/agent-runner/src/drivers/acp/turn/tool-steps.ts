@@ -29,7 +29,7 @@ const STATUSES: Readonly<Record<string, Step['status']>> = {
 
 /** Codex sends the output of a command beside the call, piece by piece. */
 const terminalMetaSchema = z.object({ terminal_output_delta: z.object({ data: z.string() }) });
-const OUTPUT_MOST = 64 * 1024;
+const MAX_OUTPUT_LENGTH = 64 * 1024;
 
 /** A tool call as far as it is known: an update carries only what has changed. */
 export interface KnownCall {
@@ -63,7 +63,7 @@ export class ToolSteps {
     const content = update.content && update.content.length > 0 ? update.content : known?.call.content;
     const call: ToolCallUpdate = { ...known?.call, ...changed, toolCallId: id, content: content ?? [] };
     const piece = terminalMetaSchema.safeParse(update._meta).data?.terminal_output_delta.data ?? '';
-    const whole = { id, call, output: ((known?.output ?? '') + piece).slice(-OUTPUT_MOST) };
+    const whole = { id, call, output: ((known?.output ?? '') + piece).slice(-MAX_OUTPUT_LENGTH) };
     this.#calls.set(id, whole);
     return whole;
   }

@@ -5,7 +5,7 @@ import type { AskRequest } from './ask-request.ts';
 import { ASK_TEXTS } from './ask-texts.ts';
 
 /** The maximum of options of a card; the person can write any further ones as free text. */
-const MOST_OPTIONS = 4;
+const MAX_OPTIONS = 4;
 
 /** The question of a card for what the person wants to be asked. */
 export function questionFor(request: AskRequest): QuestionItem {
@@ -20,8 +20,8 @@ export function questionFor(request: AskRequest): QuestionItem {
       multiSelect: false,
     };
   }
-  const shown = options.slice(0, MOST_OPTIONS);
-  const rest = options.slice(MOST_OPTIONS);
+  const shown = options.slice(0, MAX_OPTIONS);
+  const rest = options.slice(MAX_OPTIONS);
   return {
     question: texts.which(subject, multiSelect, rest),
     header: texts.choice,

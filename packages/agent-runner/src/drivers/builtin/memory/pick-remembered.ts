@@ -5,8 +5,8 @@ import { shareNamed, topicTermsOf } from './topic-terms.ts';
 export type Recalled = ToolOutput<'recall'>['items'][number];
 
 /** Less than this of the topic in it: it is about something else, whatever its score is. */
-const LEAST_NAMED = 0.5;
-const MOST_QUOTED = 3;
+const MIN_NAMED_SHARE = 0.5;
+const MAX_QUOTED = 3;
 
 /**
  * What of the found is quoted, the best first. A score says only which of them fits best, so each has to name the topic
@@ -17,11 +17,11 @@ export function pickRemembered(topic: string, items: readonly Recalled[]): Recal
   const named = items
     .filter(({ text }) => memoryRequestOf(text)?.kind !== 'recall')
     .map((item) => ({ item, share: shareNamed(terms, item.text) }))
-    .filter(({ share }) => share >= LEAST_NAMED)
+    .filter(({ share }) => share >= MIN_NAMED_SHARE)
     .sort((one, other) => other.share - one.share)
     .map(({ item }) => item);
   const statements = named.filter(({ text }) => !isQuestion(text));
-  return withoutRepeats(statements.length > 0 ? statements : named).slice(0, MOST_QUOTED);
+  return withoutRepeats(statements.length > 0 ? statements : named).slice(0, MAX_QUOTED);
 }
 
 function isQuestion(text: string): boolean {

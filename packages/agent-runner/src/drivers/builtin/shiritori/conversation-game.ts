@@ -39,7 +39,7 @@ export interface ConversationMove {
 }
 
 /** After more broken rules in a row than this, the two agents cannot agree. */
-const MOST_BROKEN = 2;
+const MAX_BROKEN_RULES = 2;
 
 export function playInConversation(play: ConversationPlay): ConversationMove {
   const { list } = play;
@@ -105,7 +105,7 @@ function myTurn(game: Game, texts: ShiritoriTexts, play: ConversationPlay): Conv
 /** Two agents that cannot agree on the rules would correct each other for ever. */
 function correct(explanation: string, game: Game, texts: ShiritoriTexts): ConversationMove {
   const { said, broken } = game;
-  if (broken < MOST_BROKEN) return { content: explanation, said };
+  if (broken < MAX_BROKEN_RULES) return { content: explanation, said };
   const finalMessage = `${explanation}\n${texts.brokenTooOften}`;
   return { content: null, said, end: { why: 'broken_rules', finalMessage } };
 }

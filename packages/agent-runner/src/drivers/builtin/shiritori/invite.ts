@@ -10,7 +10,7 @@ export type ShiritoriWish =
 
 const DEFAULT_ROUNDS = 5;
 /** A conversation has room for forty messages, and it must not be full before it is ended. */
-const MOST_ROUNDS = 19;
+const MAX_ROUNDS = 19;
 
 const RULES =
   /ルール|遊び方|やり方|決まり|って(?:何|なに)|とは|\brules?\b|\bhow (?:do|does|to)\b|\bwhat is\b/i;
@@ -65,7 +65,7 @@ export function roundsIn(text: string): number | undefined {
   const words = ROUNDS_IN_WORDS.exec(normal);
   const word = words?.[1] ?? words?.[2]?.toLowerCase();
   const rounds = ROUNDS.exec(normal)?.[1] ?? (word === undefined ? undefined : NUMBER_WORDS[word]);
-  return rounds === undefined ? undefined : Math.min(Math.max(Number(rounds), 1), MOST_ROUNDS);
+  return rounds === undefined ? undefined : Math.min(Math.max(Number(rounds), 1), MAX_ROUNDS);
 }
 
 function withoutGameName(text: string): string {

@@ -18,7 +18,7 @@ interface Candidate {
 }
 
 /** More Latin words than these are a sentence, in which "same" is no shark. */
-const MOST_PIECES_IN_ROMAJI = 2;
+const MAX_PIECES_IN_ROMAJI = 2;
 const LONGEST_WORD = 12;
 const LONGEST_WRITING = 8;
 
@@ -44,7 +44,7 @@ export function readMove(text: string, wanted: string | undefined, list: WordLis
   if (STOP.some((pattern) => pattern.test(normal))) return { kind: 'stop' };
   const { pieces, quoted } = piecesOf(normal);
   const candidates = pieces.flatMap((piece) =>
-    candidatesOf(piece, pieces.length <= MOST_PIECES_IN_ROMAJI, list),
+    candidatesOf(piece, pieces.length <= MAX_PIECES_IN_ROMAJI, list),
   );
   const fits = (candidate: Candidate) => wanted === undefined || firstSound(candidate.word) === wanted;
   const known = candidates.filter(({ known, word }) => known && (word.length > 1 || pieces.length === 1));

@@ -16,9 +16,9 @@ import { entriesOf, type Listener, saidBy } from './said.ts';
  * in a larger one it keeps the answer quick.
  */
 const DEFAULT_BUDGET = 24_000;
-const LEAST_BUDGET = 2_000;
+const MIN_BUDGET = 2_000;
 /** The chat, and as many conversations as an agent has at about the same time. */
-const MOST_SOURCES = 20;
+const MAX_SOURCES = 20;
 
 /** What was said in the chat and in each conversation, as the model has seen it. */
 export class History {
@@ -52,7 +52,7 @@ export class History {
   /** The server has refused a request of about this size. False: it can hardly be smaller. */
   halveBudget(refusedTokens: number): boolean {
     const budget = Math.floor(Math.min(this.budget, refusedTokens) / 2);
-    if (budget < LEAST_BUDGET) return false;
+    if (budget < MIN_BUDGET) return false;
     this.#saved.budget = budget;
     return true;
   }
@@ -64,7 +64,7 @@ export class History {
     delete this.#saved.sources[key];
     this.#saved.sources[key] = known;
     const old = Object.keys(this.#saved.sources).filter((one) => one !== 'chat');
-    for (const one of old.slice(0, -MOST_SOURCES)) delete this.#saved.sources[one];
+    for (const one of old.slice(0, -MAX_SOURCES)) delete this.#saved.sources[one];
     return known;
   }
 

@@ -13,8 +13,8 @@ const OLD_RESULT = 400;
 /** In the turn that goes on, where the model still works with them. */
 const FRESH_RESULT = 2_000;
 /** Where nothing else helps. */
-const LEAST_RESULT = 80;
-const LEAST_TEXT = 400;
+const MIN_RESULT = 80;
+const MIN_TEXT = 400;
 const EXCERPTS = 8;
 const EXCERPT_LENGTH = 80;
 
@@ -36,9 +36,9 @@ export function shrink(source: SourceHistory, current: TurnRecord | undefined, r
     if (record !== current) leaveOut(source, record);
   }
   if (!current) return;
-  for (const most of [FRESH_RESULT, OLD_RESULT, LEAST_RESULT]) if (isTooLong()) shortenTools(current, most);
+  for (const most of [FRESH_RESULT, OLD_RESULT, MIN_RESULT]) if (isTooLong()) shortenTools(current, most);
   for (const role of ['assistant', 'user'] as const)
-    for (let most = 50_000; isTooLong() && most >= LEAST_TEXT; most /= 2) shortenTexts(current, role, most);
+    for (let most = 50_000; isTooLong() && most >= MIN_TEXT; most /= 2) shortenTexts(current, role, most);
 }
 
 function leaveOut(source: SourceHistory, record: TurnRecord): void {
@@ -69,7 +69,7 @@ function shortenCalls(record: TurnRecord, most: number): void {
 /** Short values stay, because they say what the call was about. */
 function shortInput(input: ToolCallEntry['input'], most: number): ToolCallEntry['input'] {
   if (JSON.stringify(input).length <= most) return input;
-  const each = Math.max(LEAST_RESULT, Math.floor(most / 2));
+  const each = Math.max(MIN_RESULT, Math.floor(most / 2));
   const short = Object.fromEntries(
     Object.entries(input).map(([name, value]) => {
       const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,6 +1,6 @@
 const WINDOW_MS = 60_000;
 /** Keys are forgotten when there are this many, those that were used longest ago first. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /**
  * How often something may be started early, by key and minute; in the memory of this process, as it protects against a
@@ -21,7 +21,7 @@ export class WarmingQuota {
     // Moved behind the others.
     this.#taken.delete(key);
     const [oldest] = this.#taken.keys();
-    if (this.#taken.size >= MOST_KEYS && oldest !== undefined) this.#taken.delete(oldest);
+    if (this.#taken.size >= MAX_KEYS && oldest !== undefined) this.#taken.delete(oldest);
     this.#taken.set(key, [...recent, now]);
     return true;
   }

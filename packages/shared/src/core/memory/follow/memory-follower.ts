@@ -38,9 +38,9 @@ const SAVE_EVERY_MS = 60_000;
 /** Longer than a transaction may take. */
 const COMMIT_WITHIN_MS = 10_000;
 /** Messages that are read at once. */
-const MOST_MESSAGES = 100;
+const MAX_MESSAGES = 100;
 /** Events of one transaction: the readers of the change log wait for its end. */
-const MOST_EVENTS = 20;
+const MAX_EVENTS = 20;
 
 type Place = FollowerPlace & { readonly at: Date };
 
@@ -127,10 +127,10 @@ export class MemoryFollower {
     for (const pair of await pairsAnsweredSince(database.db, since)) {
       let after: ScanPlace | undefined;
       do {
-        const found = await answeredSince(database.db, pair, { since, after, limit: MOST_MESSAGES });
+        const found = await answeredSince(database.db, pair, { since, after, limit: MAX_MESSAGES });
         const events = await this.#eventsOf(found.map(({ id }) => id));
         if (events.length > 0 && !(await this.#store(saved, events, undefined))) return { isPending: true };
-        after = found.length < MOST_MESSAGES ? undefined : found.at(-1);
+        after = found.length < MAX_MESSAGES ? undefined : found.at(-1);
       } while (after && !this.#isStopped);
     }
     if (!this.#isStopped) await this.#store(saved, [], { position: horizon, epoch, at: now });
@@ -140,9 +140,9 @@ export class MemoryFollower {
   async #eventsOf(messageIds: readonly string[]): Promise<TurnEvent[]> {
     const { db } = this.#options.database;
     const seen = new Map<string, TurnEvent[]>();
-    for (let from = 0; from < messageIds.length; from += MOST_MESSAGES) {
+    for (let from = 0; from < messageIds.length; from += MAX_MESSAGES) {
       // Messages that an answer answered together may stand in two of these parts.
-      for (const turn of await answeredTurns(db, messageIds.slice(from, from + MOST_MESSAGES)))
+      for (const turn of await answeredTurns(db, messageIds.slice(from, from + MAX_MESSAGES)))
         seen.set(turn.id, eventsOf(turn));
     }
     return [...seen.values()].flat();
@@ -154,9 +154,9 @@ export class MemoryFollower {
     events: readonly TurnEvent[],
     next: Place | undefined,
   ): Promise<boolean> {
-    for (let from = 0; from === 0 || from < events.length; from += MOST_EVENTS) {
-      const part = events.slice(from, from + MOST_EVENTS);
-      const isLast = from + MOST_EVENTS >= events.length;
+    for (let from = 0; from === 0 || from < events.length; from += MAX_EVENTS) {
+      const part = events.slice(from, from + MAX_EVENTS);
+      const isLast = from + MAX_EVENTS >= events.length;
       const isOurs = await this.#storePart(saved, part, isLast ? next : undefined);
       if (!isOurs) this.#place = undefined;
       if (!isOurs || this.#isStopped) return false;

@@ -21,15 +21,15 @@ const LINE_FEED = 0x0a;
 
 /**
  * The lines of a body that arrives in pieces, empty ones too. Holds one line at most. @throws LineFault as soon as a
- * line has more than `mostBytes`.
+ * line has more than `maxBytes`.
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Line> {
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
   let number = 1;
   let begun: Uint8Array[] = [];
   let length = 0;
   const take = (piece: Uint8Array) => {
     length += piece.length;
-    if (length > mostBytes) throw new LineFault(number, `longer than ${mostBytes} bytes`);
+    if (length > maxBytes) throw new LineFault(number, `longer than ${maxBytes} bytes`);
     begun.push(piece);
   };
   for await (const chunk of chunks) {

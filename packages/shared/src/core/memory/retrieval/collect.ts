@@ -36,9 +36,9 @@ const DEADLINES_MS = {
   recent_states: 250,
   about_time: 400,
 };
-const MOST = { vector: 100, reply_chain: 20, recent_events: 50, recent_states: 40, about_time: 120 };
+const MAX = { vector: 100, reply_chain: 20, recent_events: 50, recent_states: 40, about_time: 120 };
 /** Of a named time this many are looked at, to take those that fit. */
-const MOST_OF_A_TIME = 2_000;
+const MAX_WITHIN_SPANS = 2_000;
 const NOTHING: Corpus = { documents: 0, meanLength: 0 };
 
 export interface Index {
@@ -64,16 +64,16 @@ export async function collect(
   const [near, found, states, events, chain, timed] = await Promise.all([
     vectors === undefined ? skipped : run('vector', (reads) => nearest(reads, vectors, wanted)),
     run('ngram', (reads) => findDocuments(reads, corpora, sight, terms)),
-    run('recent_states', (reads) => reads.newestStates(sight, MOST.recent_states, now)),
-    isRecall ? run('recent_events', (reads) => reads.newestEvents(sight, MOST.recent_events)) : skipped,
+    run('recent_states', (reads) => reads.newestStates(sight, MAX.recent_states, now)),
+    isRecall ? run('recent_events', (reads) => reads.newestEvents(sight, MAX.recent_events)) : skipped,
     eventId === null
       ? skipped
-      : run('reply_chain', (reads) => reads.replyChain(sight, eventId, MOST.reply_chain)),
+      : run('reply_chain', (reads) => reads.replyChain(sight, eventId, MAX.reply_chain)),
     spans.length === 0
       ? skipped
       : run('about_time', async (reads) => {
-          const ids = await reads.within(sight, spans, MOST_OF_A_TIME);
-          return { ids, rows: await reads.byIds(ids.slice(0, MOST.about_time)) };
+          const ids = await reads.within(sight, spans, MAX_WITHIN_SPANS);
+          return { ids, rows: await reads.byIds(ids.slice(0, MAX.about_time)) };
         }),
   ]);
   const lists = { recent_states: states, recent_events: events, reply_chain: chain };
@@ -118,7 +118,7 @@ function candidateOf(row: DocumentRow, asked: ReadonlySet<number>, now: Date): C
 
 async function nearest(queries: DocumentQueries, vectors: VectorLeg, wanted: Wanted): Promise<DocumentRow[]> {
   const { sight, text } = wanted;
-  const ids = await vectors.find({ sight, text, limit: MOST.vector });
+  const ids = await vectors.find({ sight, text, limit: MAX.vector });
   const place = new Map(ids.map((id, index) => [id, index]));
   const placeOf = ({ eventId, stateId }: DocumentRow) => place.get(eventId ?? stateId ?? '') ?? 0;
   return (await queries.byItems(sight, ids)).sort((a, b) => placeOf(a) - placeOf(b));

@@ -57,7 +57,7 @@ export class Collection {
     const startedAt = performance.now();
     const over = new AbortController();
     const late = Promise.withResolvers<typeof LATE>();
-    const timer = setTimeout(() => late.resolve(LATE), Math.min(MOST_MS, Math.max(0, ms)));
+    const timer = setTimeout(() => late.resolve(LATE), Math.min(MAX_TIMER_MS, Math.max(0, ms)));
     try {
       const done = await Promise.race([work(over.signal).then((value) => ({ value })), late.promise]);
       this.timings[name] = rounded(performance.now() - startedAt);
@@ -78,7 +78,7 @@ export class Collection {
 
 const LATE = 'late';
 /** The longest time of a timer of Node. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function rounded(ms: number): number {
   return Math.round(ms * 100) / 100;

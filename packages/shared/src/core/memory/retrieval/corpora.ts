@@ -4,7 +4,7 @@ import type { Corpus } from '../rules/bm25.ts';
 /** From how many documents on a count is kept, how long, and how many counts. */
 const LARGE = 2_000;
 const KEPT_MS = 60_000;
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 /**
  * How many documents there are to search in. To count ten thousand takes as long as to find something in them; of a
@@ -20,7 +20,7 @@ export class Corpora {
     if (kept !== undefined && performance.now() - kept.countedAt < KEPT_MS) return kept.corpus;
     const corpus = await count();
     if (corpus.documents < LARGE) return corpus;
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(key, { corpus, countedAt: performance.now() });
     return corpus;
   }

@@ -69,7 +69,7 @@ export class DocumentQueries {
             select d.id from (
               select * from memory_documents where terms @> array[term.hash] ${inIndex(parts)} limit $8) d
             where ${SEEN} limit $7) d) found`,
-      values: [...seenValues(sight), hashes, most, mostLookedAt(hashes.length)],
+      values: [...seenValues(sight), hashes, most, maxLookedAt(hashes.length)],
     });
   }
 
@@ -92,7 +92,7 @@ export class DocumentQueries {
         pairs.map(([a]) => a),
         pairs.map(([, b]) => b),
         most,
-        mostLookedAt(pairs.length),
+        maxLookedAt(pairs.length),
       ],
     });
   }
@@ -218,10 +218,10 @@ function inIndex(parts: readonly string[]): string {
 }
 
 /** Of all terms of a search together, and of each when there are many. */
-const MOST_LOOKED_AT = { together: 120_000, each: 6_000 };
+const MAX_LOOKED_AT = { together: 120_000, each: 6_000 };
 
-function mostLookedAt(terms: number): number {
-  return Math.max(MOST_LOOKED_AT.each, Math.floor(MOST_LOOKED_AT.together / Math.max(1, terms)));
+function maxLookedAt(terms: number): number {
+  return Math.max(MAX_LOOKED_AT.each, Math.floor(MAX_LOOKED_AT.together / Math.max(1, terms)));
 }
 
 const COLUMNS = `d.id, d.event_id as "eventId", d.state_id as "stateId", d.length, d.created_at as "createdAt",

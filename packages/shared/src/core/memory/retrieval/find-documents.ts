@@ -14,14 +14,14 @@ export interface FoundDocuments {
 export type CountedTerm = QueryTerm & { readonly documents: number };
 
 /** A term that more documents hold says little: it counts in what other terms find, and with another such term. */
-const MOST_POSTINGS = 300;
+const MAX_POSTINGS = 300;
 /** Of common terms so many are looked up in pairs, and so many documents of each pair. */
-const MOST_PAIRED = 4;
-const MOST_OF_A_PAIR = 200;
+const MAX_PAIRED = 4;
+const MAX_PER_PAIR = 200;
 /** The documents of which the exact score is computed. */
-const MOST_SCORED = 150;
+const MAX_SCORED = 150;
 /** The best of which the turns before and after are looked at. */
-const MOST_WITH_NEIGHBOURS = 40;
+const MAX_WITH_NEIGHBOURS = 40;
 
 /** Asks the index for the terms, and computes which documents are the best. */
 export async function findDocuments(
@@ -37,7 +37,7 @@ export async function findDocuments(
       : queries.postings(
           sight,
           terms.map(({ hash }) => hash),
-          MOST_POSTINGS,
+          MAX_POSTINGS,
         ),
   ]);
   const lists = new Map(postings.map((posting) => [posting.hash, idsOf(posting)]));
@@ -45,7 +45,7 @@ export async function findDocuments(
     ...term,
     documents: countOf(lists.get(term.hash)?.length ?? 0, corpus),
   }));
-  const isCut = ({ hash }: QueryTerm) => (lists.get(hash)?.length ?? 0) >= MOST_POSTINGS;
+  const isCut = ({ hash }: QueryTerm) => (lists.get(hash)?.length ?? 0) >= MAX_POSTINGS;
   const scores = firstScores(
     corpus,
     counted.filter((term) => !isCut(term)),
@@ -55,12 +55,12 @@ export async function findDocuments(
   if (scores.size === 0) for (const [id, score] of firstScores(corpus, counted, lists)) scores.set(id, score);
   const best = [...scores]
     .sort(([a, scoreA], [b, scoreB]) => scoreB - scoreA || b - a)
-    .slice(0, MOST_SCORED)
+    .slice(0, MAX_SCORED)
     .map(([id]) => id);
   if (best.length === 0) return { corpus, terms: counted, documents: [], neighbours: new Map() };
   const [documents, beside] = await Promise.all([
     queries.byIds(best),
-    queries.neighboursOf(sight, best.slice(0, MOST_WITH_NEIGHBOURS)),
+    queries.neighboursOf(sight, best.slice(0, MAX_WITH_NEIGHBOURS)),
   ]);
   const neighbours = new Map<number, number[]>();
   for (const { of, id } of beside) neighbours.set(of, [...(neighbours.get(of) ?? []), id]);
@@ -90,13 +90,13 @@ async function addPairs(
   scores: Map<number, number>,
 ): Promise<void> {
   // A single character says too little.
-  const telling = cut.filter(({ kind, text }) => kind === 'word' || text.length > 1).slice(0, MOST_PAIRED);
+  const telling = cut.filter(({ kind, text }) => kind === 'word' || text.length > 1).slice(0, MAX_PAIRED);
   const pairs = telling.flatMap((a, index) =>
     telling.slice(index + 1).map((b): [number, number] => [a.hash, b.hash]),
   );
   if (pairs.length === 0) return;
   const weight = idf(corpus, telling[0]?.documents ?? 0);
-  for (const { id, pairs: count } of await queries.holdingBoth(sight, pairs, MOST_OF_A_PAIR)) {
+  for (const { id, pairs: count } of await queries.holdingBoth(sight, pairs, MAX_PER_PAIR)) {
     // So many pairs are made by so many terms.
     const terms = (1 + Math.sqrt(1 + 8 * count)) / 2;
     scores.set(id, (scores.get(id) ?? 0) + weight * terms);
@@ -105,7 +105,7 @@ async function addPairs(
 
 /** Of a term whose list was cut only the least is known: in the middle between that and all of them. */
 function countOf(found: number, { documents }: Corpus): number {
-  return found < MOST_POSTINGS ? found : Math.round(Math.sqrt(found * Math.max(found, documents)));
+  return found < MAX_POSTINGS ? found : Math.round(Math.sqrt(found * Math.max(found, documents)));
 }
 
 function idsOf({ ids }: Posting): number[] {

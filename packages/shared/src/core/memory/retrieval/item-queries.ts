@@ -24,13 +24,13 @@ export interface StateText {
 }
 
 /** A result shows at most 1,000 tokens, of at most four characters each (items.ts); one more, so that the cut is seen. */
-const MOST_READ = 4_001;
+const MAX_READ_LENGTH = 4_001;
 
 /** The texts of an event, so much of them as can be shown. */
 const textsOf = (event: string) =>
   sql.raw(
     ['user_text', 'assistant_text', 'caption']
-      .map((name) => `left(${event}.${name}, ${MOST_READ}) as ${name}`)
+      .map((name) => `left(${event}.${name}, ${MAX_READ_LENGTH}) as ${name}`)
       .join(', '),
   );
 

@@ -20,7 +20,7 @@ export interface Item {
   readonly sourceRefs: string[];
 }
 
-const MOST_TOKENS = { hit: 1_000, neighbour: 250 };
+const MAX_TOKENS = { hit: 1_000, neighbour: 250 };
 /** For what stands around the hits of one search. */
 const NEIGHBOUR_TOKENS = 8_000;
 
@@ -50,7 +50,7 @@ export async function itemsOf(
     const state = stateOf.get(stateId ?? '');
     if (state !== undefined) {
       const { id, createdAt, evidence: sourceEvents, sourceRefs, bodyText } = state;
-      const ownText = cutToTokens(bodyText, MOST_TOKENS.hit);
+      const ownText = cutToTokens(bodyText, MAX_TOKENS.hit);
       const mark = markOf(state, now);
       const text = `${mark}${ownText}`;
       return [{ type: 'state', id, createdAt, text, ownText, mark, bodyText, sourceEvents, sourceRefs }];
@@ -58,7 +58,7 @@ export async function itemsOf(
     const event = eventOf.get(eventId ?? '');
     if (event === undefined) return [];
     const around = (besideOf.get(event.id) ?? []).filter((one) => {
-      const tokens = Math.min(MOST_TOKENS.neighbour, tokensIn(textOf(one)));
+      const tokens = Math.min(MAX_TOKENS.neighbour, tokensIn(textOf(one)));
       if (shown.has(one.id) || tokens > tokensLeft) return false;
       shown.add(one.id);
       tokensLeft -= tokens;
@@ -74,8 +74,8 @@ function markOf({ validTo }: StateText, now: Date): string {
 }
 
 function eventItem(event: EventText, around: readonly (EventText & { side: number })[]): Item {
-  const neighbour = (one: EventText) => cutToTokens(textOf(one), MOST_TOKENS.neighbour);
-  const ownText = cutToTokens(textOf(event), MOST_TOKENS.hit);
+  const neighbour = (one: EventText) => cutToTokens(textOf(one), MAX_TOKENS.neighbour);
+  const ownText = cutToTokens(textOf(event), MAX_TOKENS.hit);
   const lines = [
     ...around.filter(({ side }) => side < 0).map(neighbour),
     ownText,

@@ -49,7 +49,7 @@ export interface MemoryRetrievalDeps {
 }
 
 /** What a selector chooses from. */
-const MOST_SELECTABLE = 60;
+const MAX_SELECTABLE = 60;
 
 type Selected = NonNullable<RetrievalRun['selected']>;
 
@@ -131,7 +131,7 @@ export class MemoryRetrieval implements Memory {
         messageIds: input.messageIds,
       });
       const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
-      const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, false);
+      const candidates = await this.#itemsOf(found, selector ? MAX_SELECTABLE : most, false);
       const chosen =
         selector && (await this.#chosen(selector, found, { text: input.text, candidates, most }));
       const best = chosen ?? selectByRank(candidates, most);

@@ -3,7 +3,7 @@ import { searchPlanSchema } from '../../../contract/memory.ts';
 import type { LanguageModel } from '../../../platform/models/model-ports.ts';
 import { PLANNER_MS, type Planner } from './plan.ts';
 
-const MOST_OUTPUT_TOKENS = 500;
+const MAX_OUTPUT_TOKENS = 500;
 /** What is looked for stands at the end of a long text. */
 const LONGEST_INPUT = 4_000;
 
@@ -27,7 +27,7 @@ export function modelPlanner(model: LanguageModel, timeoutMs = PLANNER_MS): Plan
       read: readSchema,
       instructions: INSTRUCTIONS,
       input: JSON.stringify({ input: text.slice(-LONGEST_INPUT), now: now.toISOString() }),
-      maxOutputTokens: MOST_OUTPUT_TOKENS,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
       signal: AbortSignal.timeout(timeoutMs),
     });
 }

@@ -3,7 +3,7 @@ import { searchResultPackSchema } from '../../../contract/memory.ts';
 import type { LanguageModel } from '../../../platform/models/model-ports.ts';
 import { SELECTOR_MS, type SelectableItem, type Selector } from './selection.ts';
 
-const MOST_OUTPUT_TOKENS = 1_500;
+const MAX_OUTPUT_TOKENS = 1_500;
 const LONGEST_INPUT = 4_000;
 /** The selection stands on the way to the first word of a reply: each candidate in short. */
 const LONGEST_TEXT = 400;
@@ -31,7 +31,7 @@ export function modelSelector(model: LanguageModel, timeoutMs = SELECTOR_MS): Se
         max_selected: plan.limits.max_selected,
         candidates: candidates.map(shortened),
       }),
-      maxOutputTokens: MOST_OUTPUT_TOKENS,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
       signal: AbortSignal.timeout(timeoutMs),
     });
 }

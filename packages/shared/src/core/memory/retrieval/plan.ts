@@ -8,7 +8,7 @@ export type Planner = (input: { readonly text: string; readonly now: Date }) => 
 /** How long a plan is waited for. */
 export const PLANNER_MS = 1_500;
 
-const MOST = { queries: 5, ofQuery: 500, perBucket: 50, candidates: 200, selected: 100 };
+const MAX = { queries: 5, ofQuery: 500, perBucket: 50, candidates: 200, selected: 100 };
 
 /** A plan as a model may write it. Null: it is none. What is wrong inside costs that element only. */
 export function cleanPlan(value: unknown, rules: SearchPlan): SearchPlan | null {
@@ -24,12 +24,12 @@ export function cleanPlan(value: unknown, rules: SearchPlan): SearchPlan | null 
         })
         .catch(rules.time_hint),
       diversify: z
-        .object({ by: z.array(z.unknown()).catch([]), per_bucket: clamped(MOST.perBucket, 5) })
+        .object({ by: z.array(z.unknown()).catch([]), per_bucket: clamped(MAX.perBucket, 5) })
         .catch({ by: [], per_bucket: 5 }),
       limits: z
         .object({
-          max_candidates: clamped(MOST.candidates, rules.limits.max_candidates),
-          max_selected: clamped(MOST.selected, rules.limits.max_selected),
+          max_candidates: clamped(MAX.candidates, rules.limits.max_candidates),
+          max_selected: clamped(MAX.selected, rules.limits.max_selected),
         })
         .catch(rules.limits),
     })
@@ -40,9 +40,9 @@ export function cleanPlan(value: unknown, rules: SearchPlan): SearchPlan | null 
     ...plan,
     queries: queries
       .filter((one) => typeof one === 'string')
-      .map((one) => beginningOf(storableText(one), MOST.ofQuery).trim())
+      .map((one) => beginningOf(storableText(one), MAX.ofQuery).trim())
       .filter((one) => one !== '')
-      .slice(0, MOST.queries),
+      .slice(0, MAX.queries),
     diversify: {
       ...diversify,
       by: diversify.by.filter((one) => one === 'life_stage' || one === 'about_year_bucket'),

@@ -7,7 +7,7 @@ export interface ParaphraseVectors {
   readonly distractor: Float32Array;
 }
 
-const LEAST = 0.2;
+const MIN_WEIGHT = 0.2;
 /** A model that finds fewer counts least, one that finds more counts as much as the words. */
 const RANGE = { from: 0.3, to: 0.9 };
 
@@ -26,5 +26,5 @@ export function paraphrasesFound(pairs: readonly ParaphraseVectors[]): number {
 /** How much vectors count against 1 of the words: 1:1 with a weak model finds less than the words alone. */
 export function vectorWeight(found: number): number {
   const share = (found - RANGE.from) / (RANGE.to - RANGE.from);
-  return LEAST + (1 - LEAST) * Math.min(1, Math.max(0, share));
+  return MIN_WEIGHT + (1 - MIN_WEIGHT) * Math.min(1, Math.max(0, share));
 }

@@ -12,17 +12,17 @@ export interface IndexedText {
 
 /** A document of the index: hashes of (agent, term), and the length in tokens. */
 export interface IndexedDocument {
-  /** A term that occurs more often stands here as often, at most MOST_OCCURRENCES times. */
+  /** A term that occurs more often stands here as often, at most MAX_OCCURRENCES times. */
   readonly terms: readonly number[];
   readonly length: number;
 }
 
 /** The most tokens of one document; a longer text is found by its beginning. */
-const MOST_TOKENS = 4_000;
+const MAX_TOKENS = 4_000;
 /** What is looked at of one text: even in English, with its short words left out, it has as many tokens as that. */
-const MOST_CHARACTERS = 40_000;
+const MAX_CHARACTERS = 40_000;
 /** More occurrences make a document hardly more relevant (see bm25.ts). */
-const MOST_OCCURRENCES = 6;
+const MAX_OCCURRENCES = 6;
 
 /** The terms by which an item is found. The same text gives the same terms, whichever process and database. */
 export function indexDocument({ agentId, createdAt, actor = '', texts }: IndexedText): IndexedDocument {
@@ -32,19 +32,19 @@ export function indexDocument({ agentId, createdAt, actor = '', texts }: Indexed
   for (const term of dateTerms(createdAt)) counts.set(term, (counts.get(term) ?? 0) + 1);
   const hash = termHasher(agentId);
   const terms = [...counts].flatMap(([term, count]) =>
-    Array<number>(Math.min(count, MOST_OCCURRENCES)).fill(hash(term)),
+    Array<number>(Math.min(count, MAX_OCCURRENCES)).fill(hash(term)),
   );
   return { terms, length: tokens.length };
 }
 
 function firstTokens(texts: readonly string[]): Token[] {
   let tokens: Token[] = [];
-  for (const text of texts) if (tokens.length < MOST_TOKENS) tokens = tokens.concat(tokensAtStart(text));
-  return tokens.slice(0, MOST_TOKENS);
+  for (const text of texts) if (tokens.length < MAX_TOKENS) tokens = tokens.concat(tokensAtStart(text));
+  return tokens.slice(0, MAX_TOKENS);
 }
 
 function tokensAtStart(text: string): Token[] {
-  return tokensOf(text.slice(0, MOST_CHARACTERS));
+  return tokensOf(text.slice(0, MAX_CHARACTERS));
 }
 
 /** A term of a question. */
@@ -55,7 +55,7 @@ export interface QueryTerm {
 }
 
 /** The most terms of a search: each is a look into the index. */
-const MOST_QUERY_TERMS = 64;
+const MAX_QUERY_TERMS = 64;
 
 /** The different terms of these texts, those of the first text first. */
 export function queryTerms(agentId: string, texts: readonly string[]): QueryTerm[] {
@@ -66,7 +66,7 @@ export function queryTerms(agentId: string, texts: readonly string[]): QueryTerm
   const all = [...terms.values()];
   // Of a long text pairs and words first: a pair says more than its characters.
   const rank = ({ kind, text }: QueryTerm) => (kind === 'gram' && text.length === 1 ? 1 : 0);
-  return all.sort((a, b) => rank(a) - rank(b)).slice(0, MOST_QUERY_TERMS);
+  return all.sort((a, b) => rank(a) - rank(b)).slice(0, MAX_QUERY_TERMS);
 }
 
 /**

@@ -12,7 +12,7 @@ export interface TimeHint {
 }
 
 /** Dates of JavaScript take two digits for a year of the last century. */
-const LEAST_YEAR = 1_000;
+const MIN_YEAR = 1_000;
 const DAY_MS = 86_400_000;
 /** The zone of the one who asks is not known: any is less than a day from UTC. */
 const ZONE_MS = DAY_MS / 2;
@@ -29,14 +29,14 @@ export function timeHintOf(text: string, now: Date): TimeHint {
 }
 
 /** Each span is a look into the index. A text that names more times is not about one of them. */
-const MOST_SPANS = 12;
+const MAX_SPANS = 12;
 
 /** The same times without an instant in two of them, only the first named ones. */
 export function mergedSpans(spans: readonly TimeSpan[]): TimeSpan[] {
   let merged: TimeSpan[] = [];
   for (const one of spans) {
     const apart = merged.filter(({ from, to }) => to < one.from || from > one.to);
-    if (apart.length === MOST_SPANS) continue;
+    if (apart.length === MAX_SPANS) continue;
     const touched = [one, ...merged.filter((other) => !apart.includes(other))];
     const from = new Date(Math.min(...touched.map((each) => each.from.getTime())));
     const to = new Date(Math.max(...touched.map((each) => each.to.getTime())));
@@ -48,7 +48,7 @@ export function mergedSpans(spans: readonly TimeSpan[]): TimeSpan[] {
 /** The years that a plan names; one alone is the whole span. */
 export function spansOfYears(start: number | null, end: number | null): TimeSpan[] {
   const [first, last] = [start ?? end, end ?? start];
-  if (first === null || last === null || first < LEAST_YEAR || last < first) return [];
+  if (first === null || last === null || first < MIN_YEAR || last < first) return [];
   return [widened({ from: new Date(Date.UTC(first, 0, 1)), to: new Date(Date.UTC(last + 1, 0, 1)) })];
 }
 

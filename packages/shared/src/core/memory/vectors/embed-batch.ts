@@ -11,7 +11,7 @@ const REFUSES_EVERY_TEXT = new Set([401, 403, 404, 429, 503]);
 /** A text that every model takes. */
 const PROBE = 'hello';
 /** Characters of one request. */
-const MOST_AT_ONCE = 60_000;
+const MAX_CHARACTERS_AT_ONCE = 60_000;
 
 /**
  * A vector of length 1 for each text. Null: the model fails for that text, alone and while it takes another one.
@@ -105,7 +105,7 @@ function requestsOf(texts: readonly string[]): string[][] {
   for (const text of texts) {
     const last = requests.at(-1);
     characters += text.length;
-    if (last !== undefined && characters <= MOST_AT_ONCE) last.push(text);
+    if (last !== undefined && characters <= MAX_CHARACTERS_AT_ONCE) last.push(text);
     else {
       requests.push([text]);
       characters = text.length;

@@ -18,9 +18,9 @@ export interface Nearest {
 
 export interface ShardsOptions {
   /** Of all agents together; what is searched now is kept in any case. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** An agent with more is not loaded. */
-  readonly mostBytesOfOne?: number;
+  readonly maxBytesOfOne?: number;
   readonly now?: () => number;
 }
 
@@ -30,9 +30,9 @@ const CHUNK = 1_000;
 /** Longer than a transaction that stores vectors may take: later none appears before the others. */
 const COMMIT_WITHIN_MS = 30_000;
 /** Nor so many others be stored meanwhile: each batch of them waits for the model. */
-const MOST_MEANWHILE = 5_000;
+const MAX_STORED_MEANWHILE = 5_000;
 /** So often what is deleted makes room for others, then everything is loaded anew. */
-const MOST_LOOKS = 4;
+const MAX_LOOKS = 4;
 /** For so long an agent that was too large is not counted again. */
 const TOO_LARGE_MS = 600_000;
 const NOTHING: Nearest = { items: [], vectors: 0, isTooLarge: false };
@@ -53,16 +53,16 @@ const unloaded = () => ({ shard: undefined, settled: 0, mark: undefined, tooLarg
 /** The shards that are in memory. Each search first loads what was written since the one before it. */
 export class Shards {
   readonly #queries: ShardQueries;
-  readonly #mostBytes: number;
-  readonly #mostBytesOfOne: number;
+  readonly #maxBytes: number;
+  readonly #maxBytesOfOne: number;
   readonly #now: () => number;
   /** The one that was used last is the last. */
   readonly #loaded = new Map<string, Loaded>();
 
   constructor(queries: ShardQueries, options: ShardsOptions = {}) {
     this.#queries = queries;
-    this.#mostBytes = options.mostBytes ?? SHARD_BYTES;
-    this.#mostBytesOfOne = options.mostBytesOfOne ?? SHARD_BYTES;
+    this.#maxBytes = options.maxBytes ?? SHARD_BYTES;
+    this.#maxBytesOfOne = options.maxBytesOfOne ?? SHARD_BYTES;
     this.#now = options.now ?? (() => performance.now());
   }
 
@@ -75,7 +75,7 @@ export class Shards {
     const shard = await this.#inTurn(loaded, input);
     this.#dropOthers();
     if (!shard) return { ...NOTHING, isTooLarge: loaded.tooLargeAt !== undefined };
-    for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    for (let look = 1; look <= MAX_LOOKS; look += 1) {
       const { nearest, isWhole } = await this.#look(shard, input);
       if (isWhole) return nearest;
     }
@@ -127,7 +127,7 @@ export class Shards {
     const at = this.#now();
     if (loaded.tooLargeAt !== undefined && at - loaded.tooLargeAt < TOO_LARGE_MS) return;
     loaded.tooLargeAt = undefined;
-    const most = Math.floor(this.#mostBytesOfOne / bytesOfVector(input.query.length));
+    const most = Math.floor(this.#maxBytesOfOne / bytesOfVector(input.query.length));
     const places = await this.#queries.writtenAfter(input, loaded.settled, most + 1);
     const missing = places
       .filter(({ documentId, seq }) => loaded.shard?.seqOf(documentId) !== seq)
@@ -150,7 +150,7 @@ export class Shards {
       }
     }
     const last = places.at(-1)?.seq ?? loaded.settled;
-    loaded.settled = Math.max(loaded.settled, last - MOST_MEANWHILE);
+    loaded.settled = Math.max(loaded.settled, last - MAX_STORED_MEANWHILE);
     const { mark } = loaded;
     if (mark !== undefined && at - mark.at < COMMIT_WITHIN_MS) return;
     loaded.settled = Math.max(loaded.settled, mark?.seq ?? 0);
@@ -161,7 +161,7 @@ export class Shards {
   #dropOthers(): void {
     let bytes = [...this.#loaded.values()].reduce((sum, { shard }) => sum + (shard?.bytes ?? 0), 0);
     for (const [key, { shard }] of [...this.#loaded].slice(0, -1)) {
-      if (bytes <= this.#mostBytes) return;
+      if (bytes <= this.#maxBytes) return;
       bytes -= shard?.bytes ?? 0;
       this.#loaded.delete(key);
     }

@@ -16,7 +16,7 @@ export interface VectorSearchOptions {
 }
 
 /** Texts whose vectors are kept: pages and retries search for the same. */
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 /** As long as a retrieval can wait for it: it is asked beside the plan, and then waited for. */
 const REQUEST_MS = PLANNER_MS + VECTOR_MS;
 /** What is looked for stands at the end of a long text. */
@@ -94,7 +94,7 @@ export class VectorSearch implements VectorLeg {
       if (this.#kept.get(text) === vector) this.#kept.delete(text);
     });
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return vector;
   }
 

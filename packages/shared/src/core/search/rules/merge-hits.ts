@@ -11,7 +11,7 @@ export interface FoundHit {
 /** As in the fusion of the legs of one memory (core/memory/rules/fuse.ts). */
 const K = 20;
 /** A text that holds less than this share of what the best one holds is noise. */
-const LEAST_SHARE = 1 / 3;
+const MIN_SHARE = 1 / 3;
 /** These find what fits although it holds no word of the query. */
 const LEGS_WITHOUT_WORDS: ReadonlySet<string> = new Set(['vector', 'about_time']);
 
@@ -23,7 +23,7 @@ const LEGS_WITHOUT_WORDS: ReadonlySet<string> = new Set(['vector', 'about_time']
 export function mergeHits<T extends FoundHit>(lists: readonly (readonly T[])[]): (T & { score: number })[] {
   const best = Math.max(0, ...lists.flat().map(({ coverage }) => coverage));
   const isRelevant = ({ coverage, hitSources }: T) =>
-    (coverage > 0 && coverage >= best * LEAST_SHARE) || hitSources.some((leg) => LEGS_WITHOUT_WORDS.has(leg));
+    (coverage > 0 && coverage >= best * MIN_SHARE) || hitSources.some((leg) => LEGS_WITHOUT_WORDS.has(leg));
   const merged = new Map<string, T & { score: number }>();
   for (const list of lists)
     list.filter(isRelevant).forEach((hit, index) => {

@@ -1,7 +1,7 @@
 import { addDays, dayOf } from './local-day.ts';
 
 /** The longest range of one report. */
-export const MOST_DAYS = 366;
+export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 
 export interface UsageRange {
@@ -25,7 +25,7 @@ export function decideUsageRange(
   const to = asked.to === undefined ? dayOf(now, timeZone) : lastDay(asked.to, timeZone);
   const from = asked.from === undefined ? addDays(to, 1 - DEFAULT_DAYS) : firstDay(asked.from, timeZone);
   if (from > to) return { ok: false, refusal: 'ends_before_it_begins' };
-  if (addDays(from, MOST_DAYS) <= to) return { ok: false, refusal: 'too_long' };
+  if (addDays(from, MAX_DAYS) <= to) return { ok: false, refusal: 'too_long' };
   return { ok: true, range: { from, to } };
 }
 

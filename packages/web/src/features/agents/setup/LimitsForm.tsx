@@ -7,7 +7,7 @@ import { Field, Input } from '../../../components/Field.tsx';
 import { amountText } from '../../../lib/amount-text.ts';
 import { clockTime } from '../../../lib/time.ts';
 import { agentDaysQuery, todayTokens } from '../usage/agent-usage.ts';
-import { limitsDraftOf, MOST_PARALLEL, parallelOf, shareOf, tokensOf } from './limits-draft.ts';
+import { limitsDraftOf, MAX_PARALLEL, parallelOf, shareOf, tokensOf } from './limits-draft.ts';
 import { SetUpForm } from './SetUpForm.tsx';
 import { useSaveAgent } from './use-save-agent.ts';
 
@@ -52,7 +52,7 @@ export function LimitsForm({ agent }: { readonly agent: Agent }) {
         <Field
           label={t('agentPage.parallel')}
           hint={t('agentPage.parallelHint')}
-          error={maxParallelTasks === undefined && t('agentPage.parallelRule', { most: MOST_PARALLEL })}
+          error={maxParallelTasks === undefined && t('agentPage.parallelRule', { most: MAX_PARALLEL })}
         >
           {(control) => (
             <Input

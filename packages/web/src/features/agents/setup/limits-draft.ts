@@ -6,8 +6,8 @@ export interface LimitsDraft {
   readonly maxParallelTasks: string;
 }
 
-const MOST_TOKENS = 1_000_000_000_000;
-export const MOST_PARALLEL = 20;
+const MAX_TOKENS = 1_000_000_000_000;
+export const MAX_PARALLEL = 20;
 
 export function limitsDraftOf(
   { dailyTokenLimit, maxParallelTasks }: Pick<Agent, 'dailyTokenLimit' | 'maxParallelTasks'>,
@@ -25,14 +25,14 @@ export function tokensOf({ dailyTokenLimit }: LimitsDraft): number | null | unde
   if (text === '') return null;
   if (!/^\d+$/.test(text)) return undefined;
   const tokens = Number(text);
-  if (tokens > MOST_TOKENS) return undefined;
+  if (tokens > MAX_TOKENS) return undefined;
   return tokens === 0 ? null : tokens;
 }
 
 /** Undefined: it is no number of tasks. */
 export function parallelOf({ maxParallelTasks }: LimitsDraft): number | undefined {
   const tasks = Number(maxParallelTasks.normalize('NFKC').trim() || 'none');
-  return Number.isInteger(tasks) && tasks >= 1 && tasks <= MOST_PARALLEL ? tasks : undefined;
+  return Number.isInteger(tasks) && tasks >= 1 && tasks <= MAX_PARALLEL ? tasks : undefined;
 }
 
 /** From 0 to 1. */

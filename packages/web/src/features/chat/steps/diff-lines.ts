@@ -22,23 +22,23 @@ export interface FileDiff {
 
 const CONTEXT_LINES = 2;
 /** Texts that differ in more lines than this are shown as removed and added as a whole. */
-const MOST_EDITS = 600;
+const MAX_EDITS = 600;
 /** A diff holds no more lines than this. */
-const MOST_LINES = 2_000;
+const MAX_LINES = 2_000;
 /** Words are compared in changes of at most so many lines, and in lines of at most so many characters. */
 const MARKED_LINES = 24;
 const MARKED_LENGTH = 400;
 /** Words of so many pairs of lines are compared in one diff, and of a pair only if they differ in no more words. */
-const MOST_COMPARISONS = 500;
-const MOST_WORD_EDITS = 80;
+const MAX_COMPARISONS = 500;
+const MAX_WORD_EDITS = 80;
 /** Lines with a smaller common part are not two forms of one line. */
-const LEAST_COMMON = 0.4;
+const MIN_COMMON_SHARE = 0.4;
 
 /** The changed lines with some lines around them. Neither side needs to be a whole file. */
 export function diffLines(before: string, after: string): FileDiff {
   const patch = structuredPatch('', '', before, after, '', '', {
     context: CONTEXT_LINES,
-    maxEditLength: MOST_EDITS,
+    maxEditLength: MAX_EDITS,
   });
   return linesOf(patch?.hunks ?? [wholeHunk(before, after)]);
 }
@@ -67,7 +67,7 @@ function linesOf(hunks: readonly Hunk[]): FileDiff {
   const lines: DiffLine[] = [];
   const counts = { same: 0, add: 0, del: 0, cut: 0 };
   for (const { oldStart, newStart, lines: changed } of hunks) {
-    if (lines.length > 0 && lines.length < MOST_LINES) lines.push({ kind: 'gap' });
+    if (lines.length > 0 && lines.length < MAX_LINES) lines.push({ kind: 'gap' });
     let [old, fresh] = [Math.max(1, oldStart), Math.max(1, newStart)];
     for (const line of changed) {
       // A remark about the line break at the end of the file.
@@ -77,7 +77,7 @@ function linesOf(hunks: readonly Hunk[]): FileDiff {
       if (kind !== 'add') old += 1;
       if (kind !== 'del') fresh += 1;
       counts[kind] += 1;
-      if (lines.length >= MOST_LINES) counts.cut += 1;
+      if (lines.length >= MAX_LINES) counts.cut += 1;
       else lines.push({ kind, number, parts: [{ text: line.slice(1), isMarked: false }] });
     }
   }
@@ -110,7 +110,7 @@ function withMarks(lines: readonly DiffLine[]): readonly DiffLine[] {
     const removedEnd = end;
     while (lines[end]?.kind === 'add') end += 1;
     const pairs = (removedEnd - start) * (end - removedEnd);
-    if (pairs > 0 && end - start <= MARKED_LINES && comparisons + pairs <= MOST_COMPARISONS) {
+    if (pairs > 0 && end - start <= MARKED_LINES && comparisons + pairs <= MAX_COMPARISONS) {
       comparisons += pairs;
       markPairs(marked, start, removedEnd, end);
     }
@@ -125,7 +125,8 @@ function markPairs(lines: DiffLine[], start: number, removedEnd: number, end: nu
     let best: { index: number; words: ReturnType<typeof compare> } | undefined;
     for (let index = next; index < end; index += 1) {
       const words = compare(textOf(lines[removed]), textOf(lines[index]));
-      if (words.common >= LEAST_COMMON && words.common > (best?.words.common ?? 0)) best = { index, words };
+      if (words.common >= MIN_COMMON_SHARE && words.common > (best?.words.common ?? 0))
+        best = { index, words };
     }
     if (!best) continue;
     setParts(lines, removed, best.words.before);
@@ -136,7 +137,7 @@ function markPairs(lines: DiffLine[], start: number, removedEnd: number, end: nu
 
 function compare(before: string, after: string) {
   const isLong = before.length > MARKED_LENGTH || after.length > MARKED_LENGTH;
-  const changes = isLong ? undefined : diffWordsWithSpace(before, after, { maxEditLength: MOST_WORD_EDITS });
+  const changes = isLong ? undefined : diffWordsWithSpace(before, after, { maxEditLength: MAX_WORD_EDITS });
   if (!changes) return { common: 0, before: [], after: [] };
   const lengthOf = (text: string) => text.replace(/\s/g, '').length;
   const common = changes.reduce(

@@ -1,6 +1,6 @@
 import type { Step } from '@aizuchi/shared/contract/step';
 import { expect, test } from 'vitest';
-import { foldOlder, lastEdit, linesOf, MOST_LINES, summaryOf } from './step-lines.ts';
+import { foldOlder, lastEdit, linesOf, MAX_LINES, summaryOf } from './step-lines.ts';
 
 let made = 0;
 const step = (kind: Step['kind'], status: Step['status'] = 'done', rest: Partial<Step> = {}): Step => {
@@ -31,7 +31,7 @@ test('a failed read stays visible on its own line', () => {
 
 test('more than twelve lines: the older ones fold, and twelve lines are seen', () => {
   const lines = (count: number) => linesOf(Array.from({ length: count }, () => step('command')));
-  expect(foldOlder(lines(MOST_LINES)).folded).toHaveLength(0);
+  expect(foldOlder(lines(MAX_LINES)).folded).toHaveLength(0);
   const { folded, shown } = foldOlder(lines(20));
   expect([folded.length, shown.length]).toEqual([9, 11]);
 });

@@ -10,7 +10,7 @@ export interface StepLine {
 }
 
 /** While the agent works, more lines than this are folded into one that stands first. */
-export const MOST_LINES = 12;
+export const MAX_LINES = 12;
 
 const FOLDING: ReadonlySet<Step['kind']> = new Set(['read', 'search']);
 
@@ -36,7 +36,7 @@ export function foldOlder(lines: readonly StepLine[]): {
   readonly folded: readonly StepLine[];
   readonly shown: readonly StepLine[];
 } {
-  const count = lines.length > MOST_LINES ? lines.length - (MOST_LINES - 1) : 0;
+  const count = lines.length > MAX_LINES ? lines.length - (MAX_LINES - 1) : 0;
   return { folded: lines.slice(0, count), shown: lines.slice(count) };
 }
 

@@ -11,11 +11,11 @@ export interface HitGroup {
 }
 
 /** While all kinds are shown, so many of each, so that all of them are in view. */
-const MOST_OF_A_KIND = 5;
+const MAX_PER_KIND = 5;
 
 export function hitGroups(items: readonly SearchItem[], filter: Filter): HitGroup[] {
   const kinds = filter === 'all' ? KINDS : [filter];
-  const most = filter === 'all' ? MOST_OF_A_KIND : items.length;
+  const most = filter === 'all' ? MAX_PER_KIND : items.length;
   return kinds
     .map((kind) => ({ kind, items: items.filter((item) => item.kind === kind).slice(0, most) }))
     .filter((group) => group.items.length > 0);
@@ -35,7 +35,7 @@ export function hitValue(group: number, index: number, item: Pick<SearchItem, 'k
 
 const HIT = 'hit:';
 /** Letters that only stand somewhere in a name in this order are no match. */
-const LEAST_SCORE = 0.02;
+const MIN_SCORE = 0.02;
 
 /**
  * The score by which the menu sorts. What was found keeps its order and comes after the commands that fit; with `>` at
@@ -50,11 +50,11 @@ export function commandScore(
     const query = commandWords(words);
     if (query === '') return 1;
     const score = scoreOf(value, query);
-    return score < LEAST_SCORE ? 0 : score;
+    return score < MIN_SCORE ? 0 : score;
   }
   if (isCommandsOnly(words)) return 0;
   const [, group = '0', index = '0'] = value.split(':');
-  return LEAST_SCORE / 2 / (1 + Number(group) * 1_000 + Number(index));
+  return MIN_SCORE / 2 / (1 + Number(group) * 1_000 + Number(index));
 }
 
 function isCommandsOnly(words: string): boolean {

@@ -19,7 +19,7 @@ export interface FoundInProject {
 const PAUSE_MS = 180;
 /** What was late or away may be there a moment later. */
 const AGAIN = { afterMs: 1_000, times: 2 };
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 const NONE = { memory: 0, task: 0, chat: 0, conversation: 0 };
 
 /** `query` is trimmed; empty: nothing is searched. */
@@ -31,7 +31,7 @@ export function useProjectSearch(projectId: string | undefined, query: string): 
   const { data, error, isPending, refetch } = useQuery({
     queryKey: keys.search(pid, settled),
     queryFn: ({ signal }) =>
-      callApi('searchProject', { params: { pid }, body: { query: settled, limit: MOST_ITEMS }, signal }),
+      callApi('searchProject', { params: { pid }, body: { query: settled, limit: MAX_ITEMS }, signal }),
     enabled: isOn && isCurrent,
     staleTime: 5_000,
     gcTime: 60_000,
@@ -68,7 +68,7 @@ function useSettled(value: string): string {
 }
 
 /** A board may have a thousand tasks; with more results than this a person types more. */
-const MOST_BY_TITLE = 8;
+const MAX_BY_TITLE = 8;
 
 /** Also by a part of a word, while a person is still writing it. */
 function useTasksByTitle(projectId: string | undefined, query: string): SearchItem[] {
@@ -77,7 +77,7 @@ function useTasksByTitle(projectId: string | undefined, query: string): SearchIt
   const words = query.toLowerCase();
   return tasks
     .filter(({ id, title }) => title.toLowerCase().includes(words) || id.includes(words))
-    .slice(0, MOST_BY_TITLE)
+    .slice(0, MAX_BY_TITLE)
     .map(({ id, title, description, status, updatedAt }) => {
       const start = title.toLowerCase().indexOf(words);
       return {
