@@ -2,7 +2,7 @@
  * The floor of `throughput`: one plain INSERT behind the same web framework, the same validation of the body and the
  * same connection pool, without authentication, rights, ordering or transcript.
  */
-import { PERSON_MESSAGE_MAX } from '@aizuchi/shared/contract/chat';
+import { MAX_PERSON_MESSAGE_LENGTH } from '@aizuchi/shared/contract/chat';
 import { textSchema } from '@aizuchi/shared/contract/ids';
 import { newId } from '@aizuchi/shared/platform/ids';
 import { fastify } from 'fastify';
@@ -25,7 +25,7 @@ app.post(
     schema: {
       params: z.object({ pid: z.string(), aid: z.string() }),
       body: z.strictObject({
-        content: textSchema(1, PERSON_MESSAGE_MAX),
+        content: textSchema(1, MAX_PERSON_MESSAGE_LENGTH),
         clientMessageId: z.string().optional(),
       }),
     },

@@ -1,6 +1,6 @@
 import { isStorableText } from '@aizuchi/shared/core/rules/storable-text';
 import { expect, test } from 'vitest';
-import { ANSWER_TEXT_MAX, AnswerText, fitMessage, storableSentence } from './answer-text.ts';
+import { AnswerText, fitMessage, MAX_ANSWER_TEXT_LENGTH, storableSentence } from './answer-text.ts';
 
 function written(...pieces: string[]): AnswerText {
   const answer = new AnswerText();
@@ -22,17 +22,17 @@ test.each([
 });
 
 test('an answer is kept up to its limit in code points, and says that it was longer', () => {
-  const fits = written('😀'.repeat(ANSWER_TEXT_MAX - 1), '\ud83d', '\ude00');
-  expect([fits.isCut, [...fits.text].length]).toEqual([false, ANSWER_TEXT_MAX]);
+  const fits = written('😀'.repeat(MAX_ANSWER_TEXT_LENGTH - 1), '\ud83d', '\ude00');
+  expect([fits.isCut, [...fits.text].length]).toEqual([false, MAX_ANSWER_TEXT_LENGTH]);
   fits.push('x');
-  expect([fits.isCut, [...fits.text].length]).toEqual([true, ANSWER_TEXT_MAX]);
+  expect([fits.isCut, [...fits.text].length]).toEqual([true, MAX_ANSWER_TEXT_LENGTH]);
   fits.push('y');
   expect(fits.text.endsWith('😀')).toBe(true);
 });
 
 test('cut back into what is kept, it goes on there; cut back behind that, it stays cut', () => {
-  const answer = written('x'.repeat(ANSWER_TEXT_MAX), 'yy');
-  answer.truncate(ANSWER_TEXT_MAX + 1);
+  const answer = written('x'.repeat(MAX_ANSWER_TEXT_LENGTH), 'yy');
+  answer.truncate(MAX_ANSWER_TEXT_LENGTH + 1);
   expect(answer.isCut).toBe(true);
   answer.truncate(2);
   answer.push('z');
@@ -46,5 +46,5 @@ test('a sentence of a program is bounded and can be stored', () => {
 
 test('a message that is sent by itself is bounded and can be stored', () => {
   expect(fitMessage(' a\u0000b ')).toBe('a\ufffdb');
-  expect(fitMessage('x'.repeat(200_000))).toHaveLength(ANSWER_TEXT_MAX);
+  expect(fitMessage('x'.repeat(200_000))).toHaveLength(MAX_ANSWER_TEXT_LENGTH);
 });

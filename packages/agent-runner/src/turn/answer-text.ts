@@ -1,16 +1,16 @@
-import { AGENT_MESSAGE_MAX } from '@aizuchi/shared/contract/chat';
+import { MAX_AGENT_MESSAGE_LENGTH } from '@aizuchi/shared/contract/chat';
 import { codePointLength } from '@aizuchi/shared/contract/ids';
 import { storableText } from '@aizuchi/shared/core/rules/storable-text';
 
 /** Sentences of the runner and of the driver that may follow the text, in code points. */
-const SENTENCES_MAX = 1_000;
+const MAX_SENTENCES_LENGTH = 1_000;
 /** What is kept of the text of a driver, in code points. */
-export const ANSWER_TEXT_MAX = AGENT_MESSAGE_MAX - SENTENCES_MAX;
-const FAILURE_MAX = 700;
+export const MAX_ANSWER_TEXT_LENGTH = MAX_AGENT_MESSAGE_LENGTH - MAX_SENTENCES_LENGTH;
+const MAX_FAILURE_LENGTH = 700;
 
 /**
- * The text of one answer as the server can store it, whatever a model writes: its first ANSWER_TEXT_MAX code points,
- * without what the database does not take. Lengths and offsets are those of the text that the driver has written.
+ * The text of one answer as the server can store it, whatever a model writes: its first MAX_ANSWER_TEXT_LENGTH code
+ * points, without what the database does not take. Lengths and offsets are those of the text that the driver has written.
  */
 export class AnswerText {
   /** As it was written: a surrogate pair may come in two pieces. */
@@ -56,7 +56,7 @@ export class AnswerText {
       isFirstHalf(this.#kept.charCodeAt(this.#kept.length - 1)) && isSecondHalf(piece.charCodeAt(0));
     let end = joins ? 1 : 0;
     for (const point of piece.slice(end)) {
-      if (this.#points === ANSWER_TEXT_MAX) break;
+      if (this.#points === MAX_ANSWER_TEXT_LENGTH) break;
       this.#points += 1;
       end += point.length;
     }
@@ -74,7 +74,9 @@ export function fitMessage(text: string): string {
 /** The sentence of a failure, which may repeat what a program or a server has said. */
 export function storableSentence(sentence: string): string {
   const points = [...storableText(sentence)];
-  return points.length <= FAILURE_MAX ? points.join('') : `${points.slice(0, FAILURE_MAX - 1).join('')}…`;
+  return points.length <= MAX_FAILURE_LENGTH
+    ? points.join('')
+    : `${points.slice(0, MAX_FAILURE_LENGTH - 1).join('')}…`;
 }
 
 function isFirstHalf(unit: number): boolean {

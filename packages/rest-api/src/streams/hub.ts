@@ -32,7 +32,7 @@ export interface HubOptions {
  */
 const LAST_GAP = 100;
 /** Above this number, reloading by REST is cheaper than a replay. */
-const REPLAY_MAX = 5_000;
+const MAX_REPLAYED = 5_000;
 
 /**
  * Which socket follows which project. A new subscriber is brought up to date in three phases: (1) the entries after
@@ -182,11 +182,11 @@ export class SubscriptionHub {
 
   /** Sends the entries from the cursor until now. Returns undefined if there are too many. */
   async #replay(subscription: Subscription, from: LogCursor): Promise<LogCursor | undefined> {
-    const rest = await this.#stretch(subscription, from, REPLAY_MAX + 1);
+    const rest = await this.#stretch(subscription, from, MAX_REPLAYED + 1);
     const { horizon } = await logBounds(this.#options.db);
     const since = { ...from, from: from.to, to: horizon, afterId: 0 };
-    const later = await this.#stretch(subscription, since, REPLAY_MAX + 1);
-    if (rest.length + later.length > REPLAY_MAX) return undefined;
+    const later = await this.#stretch(subscription, since, MAX_REPLAYED + 1);
+    if (rest.length + later.length > MAX_REPLAYED) return undefined;
     const kept = new Set(lastAboutEach([...rest, ...later]));
     for (const [entries, cursor] of [
       [rest, from],

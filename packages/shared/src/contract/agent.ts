@@ -10,11 +10,14 @@ export const ACCESS_LEVELS = ['owner', 'member', 'viewer'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 export const COMMAND_MODES = ['resident', 'per_work'] as const;
 
-export const PASSKEY_MIN = 8;
+export const MIN_PASSKEY_LENGTH = 8;
 /** As typed: it is never trimmed. */
 export const newPasskeySchema = z
   .string()
-  .refine((passkey) => codePointLength(passkey) >= PASSKEY_MIN, `at least ${PASSKEY_MIN} characters`)
+  .refine(
+    (passkey) => codePointLength(passkey) >= MIN_PASSKEY_LENGTH,
+    `at least ${MIN_PASSKEY_LENGTH} characters`,
+  )
   .refine((passkey) => passkey.length <= 1_000, 'at most 1000 characters')
   // In UTF-8 all lone surrogates become the same bytes: such passkeys would match each other.
   .refine(isStorableText, 'not a valid text');

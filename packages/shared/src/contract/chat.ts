@@ -61,10 +61,10 @@ export const messageSchema = z.object({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-export const PERSON_MESSAGE_MAX = 4_000;
-export const AGENT_MESSAGE_MAX = 100_000;
+export const MAX_PERSON_MESSAGE_LENGTH = 4_000;
+export const MAX_AGENT_MESSAGE_LENGTH = 100_000;
 /** Why an agent could not answer. */
-export const TURN_FAILURE_MAX = 1_000;
+export const MAX_TURN_FAILURE_LENGTH = 1_000;
 
 /** The name that a page gives itself: one open panel is one viewer. */
 export const viewerIdSchema = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/);
@@ -98,7 +98,7 @@ export const endChatResultSchema = z.object({ ended: z.number().int(), viewersLe
 export type EndChatResult = z.infer<typeof endChatResultSchema>;
 
 export const postMessageBodySchema = z.strictObject({
-  content: textSchema(1, PERSON_MESSAGE_MAX),
+  content: textSchema(1, MAX_PERSON_MESSAGE_LENGTH),
   clientMessageId: z.string().min(1).max(200).optional(),
   relatedTaskId: idParamSchema.optional(),
   attachments: z.array(z.string()).max(0, 'attachments are not available yet').optional(),

@@ -9,7 +9,7 @@ import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.t
 import { SEARCH_MS } from '../../src/testing/timeouts.ts';
 
 /** Random histories of three agents on the real database; after each the invariants I-1 to I-5 and I-9. */
-const CHAIN_MAX = 7;
+const MAX_CHAIN_MESSAGES = 7;
 const AGENTS = 3;
 
 let world: ServiceWorld;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await ServiceWorld.create();
   await world.database.db
     .updateTable('appSettings')
-    .set({ chainMaxMessages: CHAIN_MAX, projectAgentMessagesPerHour: 9 })
+    .set({ chainMaxMessages: MAX_CHAIN_MESSAGES, projectAgentMessagesPerHour: 9 })
     .execute();
 });
 afterAll(() => world.close());
@@ -257,7 +257,7 @@ async function stillOpen(): Promise<unknown[]> {
 async function overLimit(): Promise<unknown[]> {
   const { rows } = await world.database.pool.query(
     'select id, message_count from conversation_chains where message_count > $1',
-    [CHAIN_MAX],
+    [MAX_CHAIN_MESSAGES],
   );
   return rows;
 }

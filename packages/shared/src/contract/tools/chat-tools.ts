@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageSchema, TURN_FAILURE_MAX } from '../chat.ts';
+import { MAX_TURN_FAILURE_LENGTH, messageSchema } from '../chat.ts';
 import { lineSchema, textSchema } from '../ids.ts';
 import { USAGE_LIMITS } from '../usage.ts';
 import { idArgument, idempotencyKey, sessionArguments, targetArguments } from './common.ts';
@@ -59,7 +59,7 @@ export const respondChatInput = z.strictObject({
     .boolean()
     .optional()
     .describe('false: an interim word, the delivered messages stay open. Default true.'),
-  failure: textSchema(1, TURN_FAILURE_MAX)
+  failure: textSchema(1, MAX_TURN_FAILURE_LENGTH)
     .optional()
     .describe(
       'In the chat with people, without content: why there is no answer, and what the person can do. The messages fail, are kept, and can be sent again.',

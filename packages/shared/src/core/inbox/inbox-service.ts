@@ -6,7 +6,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { InboxQueries, type InboxRow } from './inbox-queries.ts';
 
 const MAX_ITEMS = 200;
-const TITLE_MAX = 140;
+const MAX_TITLE_LENGTH = 140;
 /** A run that failed longer ago, without a later run, is not shown any more. */
 const FAILED_RUN_DAYS = 7;
 
@@ -70,5 +70,7 @@ export function inboxesConcernedBy(
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const characters = [...line];
-  return characters.length <= TITLE_MAX ? line : `${characters.slice(0, TITLE_MAX - 1).join('')}…`;
+  return characters.length <= MAX_TITLE_LENGTH
+    ? line
+    : `${characters.slice(0, MAX_TITLE_LENGTH - 1).join('')}…`;
 }

@@ -117,7 +117,8 @@ export async function taskTexts(
 ): Promise<TaskText[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<TaskText>`
-    select id, version, title, left(description, ${maxDescriptionLength}::int) as description, status, created_at, updated_at
+    select id, version, title, left(description, ${maxDescriptionLength}::int) as description, status,
+      created_at, updated_at
     from tasks where id = any(${ids}::text[]) and project_id = ${projectId} and deleted_at is null`.execute(
     db,
   );

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 
 /** As in the contract; counted there in code points, here in the smaller units of the browser. */
-const NOTE_MAX_LENGTH = 1_000;
+const MAX_NOTE_LENGTH = 1_000;
 
 interface RefusalNoteProps {
   readonly id: string;
@@ -40,7 +40,7 @@ export function RefusalNote({ id, note, isSending, onChange, onBack, onDeny }: R
         placeholder={t('approvals.noteLabel')}
         value={note}
         rows={1}
-        maxLength={NOTE_MAX_LENGTH}
+        maxLength={MAX_NOTE_LENGTH}
         disabled={isSending}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}

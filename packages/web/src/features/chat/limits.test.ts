@@ -1,7 +1,7 @@
-import { PERSON_MESSAGE_MAX } from '@aizuchi/shared/contract/chat';
+import * as contract from '@aizuchi/shared/contract/chat';
 import { expect, test } from 'vitest';
-import { PERSON_MESSAGE_MAX_LENGTH } from './limits.ts';
+import { MAX_PERSON_MESSAGE_LENGTH } from './limits.ts';
 
 test("the page's limit is the contract's", () => {
-  expect(PERSON_MESSAGE_MAX_LENGTH).toBe(PERSON_MESSAGE_MAX);
+  expect(MAX_PERSON_MESSAGE_LENGTH).toBe(contract.MAX_PERSON_MESSAGE_LENGTH);
 });

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Field, Select, TextArea } from '../../components/Field.tsx';
 import { CronField } from './CronField.tsx';
 import { type CronReading, readCron, timeZones } from './cron.ts';
-import { PROMPT_MAX_LENGTH, promptProblem, type ScheduleDraft } from './schedule-draft.ts';
+import { MAX_PROMPT_LENGTH, promptProblem, type ScheduleDraft } from './schedule-draft.ts';
 
 interface ScheduleFieldsProps {
   readonly draft: ScheduleDraft;
@@ -73,7 +73,7 @@ function PromptField({
       error={
         (isSubmitted || problem === 'promptTooLong') &&
         problem &&
-        t(`schedules.${problem}`, { limit: PROMPT_MAX_LENGTH.toLocaleString(i18n.language) })
+        t(`schedules.${problem}`, { limit: MAX_PROMPT_LENGTH.toLocaleString(i18n.language) })
       }
     >
       {(control) => (

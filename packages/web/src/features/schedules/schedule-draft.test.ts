@@ -1,7 +1,7 @@
 import { createScheduleBodySchema, type Schedule } from '@aizuchi/shared/contract/schedule';
 import { firstTime } from '@aizuchi/shared/core/schedules/schedule-times';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, draftOf, PROMPT_MAX_LENGTH, promptProblem } from './schedule-draft.ts';
+import { bodyOf, draftOf, MAX_PROMPT_LENGTH, promptProblem } from './schedule-draft.ts';
 
 const now = new Date('2026-11-22T00:30:00Z');
 const filled = { ...draftOf(undefined, 'agt_a'), prompt: 'Check all links.', timeZone: 'Asia/Tokyo' };
@@ -32,9 +32,9 @@ describe('the form validates like the server', () => {
     { cron: '' },
     { timeZone: 'Mars/Base' },
     { prompt: ' \n ' },
-    { prompt: '字'.repeat(PROMPT_MAX_LENGTH) },
-    { prompt: '😀'.repeat(PROMPT_MAX_LENGTH) },
-    { prompt: '字'.repeat(PROMPT_MAX_LENGTH + 1) },
+    { prompt: '字'.repeat(MAX_PROMPT_LENGTH) },
+    { prompt: '😀'.repeat(MAX_PROMPT_LENGTH) },
+    { prompt: '字'.repeat(MAX_PROMPT_LENGTH + 1) },
     { agentId: '' },
   ])('%j', (change) => {
     const draft = { ...filled, ...change };
@@ -72,6 +72,6 @@ test('an edited schedule keeps its values', () => {
 
 test('a missing or too long prompt is reported', () => {
   expect(promptProblem(' ')).toBe('promptRequired');
-  expect(promptProblem('x'.repeat(PROMPT_MAX_LENGTH + 1))).toBe('promptTooLong');
+  expect(promptProblem('x'.repeat(MAX_PROMPT_LENGTH + 1))).toBe('promptTooLong');
   expect(promptProblem('x')).toBeUndefined();
 });

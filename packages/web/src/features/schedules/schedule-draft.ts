@@ -11,7 +11,7 @@ export interface ScheduleDraft {
 }
 
 /** The limit of contract/schedule; schedule-draft.test.ts compares them. */
-export const PROMPT_MAX_LENGTH = 4_000;
+export const MAX_PROMPT_LENGTH = 4_000;
 
 /** Offered as buttons. */
 export const CRON_EXAMPLES = ['0 9 * * 1-5', '0 18 * * *', '0 9 * * 1', '0 9 1 * *', '0 */2 * * *'] as const;
@@ -36,7 +36,7 @@ export type PromptProblem = 'promptRequired' | 'promptTooLong';
 export function promptProblem(prompt: string): PromptProblem | undefined {
   const { length } = [...prompt.trim()];
   if (length === 0) return 'promptRequired';
-  return length > PROMPT_MAX_LENGTH ? 'promptTooLong' : undefined;
+  return length > MAX_PROMPT_LENGTH ? 'promptTooLong' : undefined;
 }
 
 /** The body of the request; undefined while the server would refuse it. */

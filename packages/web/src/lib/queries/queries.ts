@@ -11,7 +11,7 @@ import { type ListCards, readCardPage } from '../live/card-reads.ts';
 import { keys } from './keys.ts';
 
 /** The largest page of a list that the API allows. */
-const PAGE_MAX = 200;
+const MAX_PAGE_SIZE = 200;
 
 /** The queries of several features. Lists are complete: all pages are read. */
 export const meQuery = () =>
@@ -146,7 +146,7 @@ export async function allPages<T>(
   const all: T[] = [];
   let cursor: string | null = null;
   do {
-    const page: PageOf<T> = await load({ limit: PAGE_MAX, ...(cursor !== null && { cursor }) });
+    const page: PageOf<T> = await load({ limit: MAX_PAGE_SIZE, ...(cursor !== null && { cursor }) });
     all.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null);

@@ -1,10 +1,10 @@
-import { AGENT_MESSAGE_MAX } from '../../../contract/chat.ts';
+import { MAX_AGENT_MESSAGE_LENGTH } from '../../../contract/chat.ts';
 import { textSchema } from '../../../contract/ids.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { SessionRecord } from '../../sessions/session-record.ts';
 
 const MESSAGE_ID = /^msg_[0-9a-z]{20}$/;
-const agentTextSchema = textSchema(1, AGENT_MESSAGE_MAX);
+const agentTextSchema = textSchema(1, MAX_AGENT_MESSAGE_LENGTH);
 
 /** A text of an agent, trimmed, 1–100,000 code points. */
 export function agentText(content: string, name = 'content'): string {

@@ -16,7 +16,7 @@ export type KeptAnswer = string | { selected: string[]; other: string };
 export type KeptAnswers = Record<string, KeptAnswer>;
 
 const OTHER = 'other:';
-const OTHER_MAX = 4_000;
+const MAX_OTHER_LENGTH = 4_000;
 
 interface Choice {
   readonly selected: readonly number[];
@@ -93,14 +93,14 @@ function problemOf({ options, multiSelect }: AnswerableQuestion, { selected, oth
   if (selected.some((index) => index >= options.length))
     return `it has the options 0 to ${options.length - 1}.`;
   if (new Set(selected).size < selected.length) return 'an option is named twice.';
-  if (other !== null && !isText(other)) return `free text has 1 to ${OTHER_MAX} characters.`;
+  if (other !== null && !isText(other)) return `free text has 1 to ${MAX_OTHER_LENGTH} characters.`;
   const count = selected.length + (other === null ? 0 : 1);
   if (count === 0) return 'nothing is chosen.';
   return count > 1 && !multiSelect ? 'it takes one answer.' : null;
 }
 
 function isText(text: string): boolean {
-  return text !== '' && [...text].length <= OTHER_MAX && isStorableText(text);
+  return text !== '' && [...text].length <= MAX_OTHER_LENGTH && isStorableText(text);
 }
 
 function keep({ selected, other }: Choice): KeptAnswer {

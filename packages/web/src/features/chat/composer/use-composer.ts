@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { tabStorage } from '../../../lib/tab-storage.ts';
-import { PERSON_MESSAGE_MAX_LENGTH } from '../limits.ts';
+import { MAX_PERSON_MESSAGE_LENGTH } from '../limits.ts';
 
 interface ComposerInput {
   /** Where the draft is kept in the tab's storage. */
@@ -13,7 +13,7 @@ interface ComposerInput {
 export function useComposer({ draftKey, enterSends, onSend }: ComposerInput) {
   const [text, setText] = useState(() => tabStorage.get(draftKey) ?? '');
   const content = text.trim();
-  const remaining = PERSON_MESSAGE_MAX_LENGTH - [...content].length;
+  const remaining = MAX_PERSON_MESSAGE_LENGTH - [...content].length;
   const canSend = content !== '' && remaining >= 0;
   const change = (next: string) => {
     setText(next);
