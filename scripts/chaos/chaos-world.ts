@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
 import { z } from 'zod';
 import { databaseUrlOf, readServices, until } from '../../tests/e2e/start/product-process.ts';
@@ -8,7 +9,7 @@ import { type RunningProduct, startProduct } from '../commands/product.ts';
 import { findFreePort } from '../postgres/free-port.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { Observer } from './observer.ts';
-import { type MembershipKey, Person } from './person.ts';
+import { Person } from './person.ts';
 import { RECORD_FILE } from './record-lines.ts';
 import { ResponseCutter } from './response-cutter.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';

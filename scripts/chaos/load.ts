@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { until } from '../../tests/e2e/start/product-process.ts';
-import { GaveUpError, type MembershipKey, type Person } from './person.ts';
+import { GaveUpError, type Person } from './person.ts';
 
 const CLIENTS = 6;
 /** How many messages must be acknowledged before a fault is injected. */

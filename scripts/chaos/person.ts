@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, messageSchema } from '@aizuchi/shared/contract/chat';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
-
-export interface MembershipKey {
-  readonly projectId: string;
-  readonly agentId: string;
-}
 
 /** Longer than any bounded operation: 5 s for a connection, 6 s for a statement, twice in a transaction. */
 const ANSWER_WITHIN_MS = 20_000;

@@ -1,6 +1,6 @@
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import type { ChaosWorld } from './chaos-world.ts';
 import type { Load } from './load.ts';
-import type { MembershipKey } from './person.ts';
 
 export interface Fault {
   /** The membership that must answer again. */

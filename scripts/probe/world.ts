@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createdAgentSchema } from '@aizuchi/shared/contract/agent';
 import { projectSchema } from '@aizuchi/shared/contract/project';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
 import { readServices } from '../../tests/e2e/start/product-process.ts';
 import { type RunningProduct, startProduct } from '../commands/product.ts';
@@ -20,11 +21,6 @@ export interface Person {
 export interface Agent {
   readonly id: string;
   readonly passkey: string;
-}
-
-export interface MembershipKey {
-  readonly projectId: string;
-  readonly agentId: string;
 }
 
 const loginSchema = z.object({ token: z.string(), csrf: z.string(), agent: z.object({ name: z.string() }) });

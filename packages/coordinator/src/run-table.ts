@@ -1,14 +1,9 @@
 import { join } from 'node:path';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { beginningOf } from '@aizuchi/shared/contract/storable';
 import type { AgentAction, SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import {
-  type LaunchPlan,
-  type MembershipKey,
-  type PlanOptions,
-  planLaunch,
-  type RunIds,
-} from './launch/launch-plan.ts';
+import { type LaunchPlan, type PlanOptions, planLaunch, type RunIds } from './launch/launch-plan.ts';
 import type { SpareRunners } from './launch/spare-runners.ts';
 import { StartError } from './launch/start-error.ts';
 import { RunLog } from './log/run-log.ts';

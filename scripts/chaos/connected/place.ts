@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
 import { startProduct } from '../../commands/product.ts';
 import { findFreePort } from '../../postgres/free-port.ts';
 import { Observer } from '../observer.ts';
-import { type MembershipKey, Person } from '../person.ts';
+import { Person } from '../person.ts';
 import { everyNth, ResponseCutter } from '../response-cutter.ts';
 
 /** What an agent needs that a person connects by hand. */

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
 import { type Answer, jsonOf } from '../support/ask.ts';
 import { callTool } from '../support/call-tool.ts';
 import { post, untilRun } from '../support/chat.ts';
-import type { MembershipKey, World } from '../world.ts';
+import type { World } from '../world.ts';
 import type { Call, Ids } from './templates.ts';
 
 interface FuzzCaller {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messagePageSchema, messageSchema } from '@aizuchi/shared/contract/chat';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { type Run, runPageSchema } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
 import { until } from '../../../tests/e2e/start/product-process.ts';
-import { chatOf, type MembershipKey, type World } from '../world.ts';
+import { chatOf, type World } from '../world.ts';
 
 export async function post(world: World, membership: MembershipKey, content: string): Promise<string> {
   return (await world.owner.get(messageSchema, 'POST', `${chatOf(membership)}/messages`, { content })).id;

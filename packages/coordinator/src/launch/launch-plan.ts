@@ -1,5 +1,6 @@
 import type { AgentCommand } from '@aizuchi/shared/contract/agent';
 import type { Launch } from '@aizuchi/shared/contract/launch';
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import type { PinnedFolder } from '@aizuchi/shared/platform/files/pinned-folder';
@@ -12,11 +13,6 @@ import { findExecutable, isAllowed } from './executables.ts';
 import { CLAUDE_PREFIXES, runEnvironment } from './run-environment.ts';
 import { StartError } from './start-error.ts';
 import { openWorkingDirectory } from './working-directory.ts';
-
-export interface MembershipKey {
-  readonly agentId: string;
-  readonly projectId: string;
-}
 
 export interface RunIds extends MembershipKey {
   readonly runId: string;

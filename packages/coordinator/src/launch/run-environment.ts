@@ -1,9 +1,9 @@
+import type { MembershipKey } from '@aizuchi/shared/contract/run';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface RunIdentity {
+export interface RunIdentity extends MembershipKey {
   readonly mcpUrl: string;
-  readonly agentId: string;
-  readonly projectId: string;
   readonly purpose: string;
   readonly runId: string;
 }

@@ -5,6 +5,9 @@ import { changesSummarySchema } from './changes.ts';
 import { idParamSchema, instantSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
+// For the Coordinator, which knows the contract only.
+export type { MembershipKey } from '../core/rules/work-key.ts';
+
 export const RUN_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
 
 /** One process of an agent, from the time when its start was taken to its end. */

@@ -28,6 +28,7 @@ import { requireFreeName } from '../agents/names.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { resumeFolderStarts } from '../folders/folder-waits.ts';
 import { setUpMember, tearDownMember, tearDownProject } from '../removal/remove.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { unassignOpenTasks } from '../tasks/task-service.ts';
@@ -47,11 +48,6 @@ import {
 } from './working-directory.ts';
 
 export type ProjectServiceDeps = Pick<ServiceDeps, 'database' | 'config'>;
-
-interface MemberKey {
-  readonly projectId: string;
-  readonly agentId: string;
-}
 
 /**
  * Projects and their members. Owners create and change them; members may change name and description of
@@ -204,7 +200,7 @@ export class ProjectService {
   }
 
   /** Idempotent. */
-  async putAgent(person: Person, { projectId, agentId }: MemberKey): Promise<Membership> {
+  async putAgent(person: Person, { projectId, agentId }: MembershipKey): Promise<Membership> {
     const { database } = this.#deps;
     await requireMember(database.db, person, projectId);
     const visibleTo = person.accessLevel === 'owner' ? undefined : person.id;
@@ -229,7 +225,7 @@ export class ProjectService {
   }
 
   /** 404 agent_not_found for an agent that is not a member. */
-  async removeAgent(person: Person, { projectId, agentId }: MemberKey): Promise<void> {
+  async removeAgent(person: Person, { projectId, agentId }: MembershipKey): Promise<void> {
     const { database } = this.#deps;
     await requireMember(database.db, person, projectId);
     requireOwner(person);
