@@ -154,3 +154,24 @@ it('nothing of an agent that is no member any more waits, also what it said befo
   await world.projects.removeAgent(world.owner, membership);
   expect(await waits(membership, member)).toEqual([]);
 });
+
+it('of messages that failed at the same instant, a full inbox always shows the same ones', async () => {
+  const membership = await world.agentInProject();
+  const writer = await person('member', [membership.projectId]);
+  const contents = ['One', 'Two', 'Three'];
+  for (const content of contents) await world.chat.post(writer, { ...membership, content });
+  world.clock.advance(301_000);
+  await world.sweeper.runOnce();
+  const { items } = await world.inbox.list(writer);
+  const failed = items.filter(({ kind }) => kind === 'failed_message').map(({ refId }) => refId);
+  expect(failed).toHaveLength(contents.length);
+  for (const id of failed) {
+    // Its row and its entry in the index are behind the others now.
+    for (const step of ['+', '-']) {
+      const sql = `update chat_messages set failed_at = failed_at ${step} interval '1 second' where id = $1`;
+      await world.database.pool.query(sql, [id]);
+    }
+    const first = (await world.inbox.list(writer, 1)).items.map(({ refId }) => refId);
+    expect(first).toEqual([failed.toSorted().at(-1)]);
+  }
+});

@@ -22,6 +22,6 @@ export async function folderOverlap(
       and (working_directory = ${workingDirectory}
         or starts_with(${workingDirectory}, working_directory || ${sep})
         or starts_with(working_directory, ${workingDirectory + sep}))
-    order by working_directory <> ${workingDirectory} limit 1`.execute(db);
+    order by working_directory <> ${workingDirectory}, id limit 1`.execute(db);
   return rows[0]?.overlap;
 }

@@ -34,6 +34,7 @@ export function findOffer(
     .where('agents.deletedAt', 'is', null)
     .orderBy(sql`offered.agent_id = ${agentId}`, 'desc')
     .orderBy('offered.seenAt', 'desc')
+    .orderBy('offered.agentId')
     .limit(1)
     .executeTakeFirst();
 }

@@ -11,6 +11,7 @@ export async function findPersonOrOwner(db: Queryable, agentId: string): Promise
     .where((eb) => eb.or([eb('id', '=', agentId), eb('accessLevel', '=', 'owner')]))
     .orderBy((eb) => eb('id', '=', agentId), 'desc')
     .orderBy('createdAt')
+    .orderBy('id')
     .limit(1)
     .executeTakeFirst();
   return row?.id;

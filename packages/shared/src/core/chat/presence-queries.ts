@@ -67,7 +67,7 @@ export async function readPresence(
             'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)},
             'growing', ${sql.raw(GROWING_SQL)}, 'usage', ${sql.raw(SESSION_USAGE_SQL)})
           from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id and s.purpose = 'chat'
-            and s.state <> 'ended' order by s.state, s.created_at desc limit 1) as session,
+            and s.state <> 'ended' order by s.state, s.created_at desc, s.id desc limit 1) as session,
         (select jsonb_build_object('createdAt', p.created_at, 'startedAt', p.started_at, 'notBefore', p.not_before,
             'heldFor', p.held_for,
             'waitsFor', case when p.held_for = 'folder_in_use' then ${sql.raw(AT_WORK_IN_FOLDER_SQL)} end,
@@ -104,7 +104,7 @@ export async function listWakeUps(
       (select agent_id, purpose, task_id, conversation_id, created_at, started_at, removed_at, outcome
       from pending_purpose_outcomes
       where project_id = ${of.projectId} and ${of.includeRecentSeconds} > 0 and removed_at >= ${of.since}
-      order by removed_at desc limit 200)
-      order by created_at`.execute(db);
+      order by removed_at desc, id desc limit 200)
+      order by created_at, agent_id, purpose, task_id, removed_at`.execute(db);
   return rows;
 }

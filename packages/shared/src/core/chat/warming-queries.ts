@@ -32,7 +32,7 @@ export async function readWarming(
         and p.purpose = 'chat') as is_awake,
       coalesce((select r.exit_cause in ('crashed', 'could_not_start', 'stalled') from agent_runs r
         where r.project_id = ${projectId} and r.agent_id = a.id
-        order by r.started_at desc limit 1), false) as has_failed,
+        order by r.started_at desc, r.id desc limit 1), false) as has_failed,
       (a.daily_token_limit is not null
         and ${sql.raw(overLimitSql('a.id', '(select now from clock)'))}) as is_over_limit,
       (select coalesce(sum(greatest(c.capacity - (${used(now)}), 0)), 0) from coordinators c

@@ -151,6 +151,7 @@ export function silentCoordinators(db: Queryable, seenBefore: Date): Promise<{ i
     .where('lastSeenAt', '<', seenBefore)
     .where('lostAt', 'is', null)
     .orderBy('lastSeenAt')
+    .orderBy('id')
     .execute();
 }
 

@@ -90,12 +90,12 @@ export class InboxQueries {
             q.questions -> 0 ->> 'question' as words
           from user_questions q
           where q.project_id = mine.id and q.state = 'pending' and q.shown_at is not null
-          order by q.shown_at limit ${query.limit})
+          order by q.shown_at, q.tool_use_id limit ${query.limit})
         union all
         (select 'approval' as kind, q.project_id, q.agent_id, q.tool_use_id, q.created_at as since,
             q.summary as words
           from approvals q where q.project_id = mine.id and q.state = 'pending'
-          order by q.created_at limit ${query.limit})) c
+          order by q.created_at, q.tool_use_id limit ${query.limit})) c
       order by c.since, c.tool_use_id limit ${query.limit}`.execute(this.#db);
     return rows;
   }
@@ -109,10 +109,10 @@ export class InboxQueries {
       select 'failed_message' as kind, m.project_id, m.agent_id, m.id as ref_id, m.failed_at as created_at,
         m.content as words, null as name, null as cause, null as count
       from (select * from chat_messages where human_id = ${query.personId} and state = 'failed' and sender = 'user'
-        order by failed_at desc limit ${FAILED_LOOKED_AT}) m
+        order by failed_at desc, id desc limit ${FAILED_LOOKED_AT}) m
       where m.project_id = any(array(${mine(query)}))
         and ${nothingNewer(sql`n.seq`)} and ${nothingNewer(sql`n.seq desc`)}
-      order by m.failed_at desc limit ${query.limit}`.execute(this.#db);
+      order by m.failed_at desc, m.id desc limit ${query.limit}`.execute(this.#db);
     return rows;
   }
 
@@ -126,9 +126,9 @@ export class InboxQueries {
           where r.project_id = mine.id and not r.followed
             and r.exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost')
             and r.ended_at > ${query.failedRunsSince}
-          order by r.ended_at limit ${query.limit}) r order by r.ended_at, r.id offset 0) r
+          order by r.ended_at, r.id limit ${query.limit}) r order by r.ended_at, r.id offset 0) r
       cross join lateral (${member('r')}) a
-      limit ${query.limit}`.execute(this.#db);
+      order by r.ended_at, r.id limit ${query.limit}`.execute(this.#db);
     return rows;
   }
 
@@ -139,7 +139,7 @@ export class InboxQueries {
       from (select t.id from (${mine(query)}) mine cross join lateral (
           select t.id, t.updated_at from tasks t
           where t.project_id = mine.id and t.status = 'blocked' and t.deleted_at is null
-          order by t.updated_at limit ${query.limit}) t
+          order by t.updated_at, t.id limit ${query.limit}) t
         order by t.updated_at, t.id limit ${query.limit}) first
       cross join lateral (select * from tasks t where t.id = first.id limit 1) t`.execute(this.#db);
     return rows;

@@ -87,7 +87,7 @@ export async function setExited(
       ...exit,
       state: 'exited',
       stopReason: sql<string | null>`coalesce(stop_reason, (select s.exit_reason from agent_sessions s
-        where s.run_id = ${runId} order by s.created_at desc limit 1))`,
+        where s.run_id = ${runId} order by s.created_at desc, s.id desc limit 1))`,
     })
     .where('id', '=', runId)
     .where('state', '<>', 'exited')

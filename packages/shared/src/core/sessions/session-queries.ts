@@ -50,6 +50,7 @@ export class SessionQueries {
       .where('s.agentId', '=', agentId)
       .where('s.state', '<>', 'ended')
       .orderBy('s.createdAt', 'desc')
+      .orderBy('s.id', 'desc')
       .forUpdate()
       .execute();
     return rows.map(toSession);

@@ -122,7 +122,7 @@ const SESSION_VIEWS = `
     case when c.has_card then ${RESOLVED_CARD_SQL} end as resolved_card,
     ${DUE} as conversation_due, ${overLimitSql('s.agent_id', '$4::timestamptz')} as over_limit,
     (select jsonb_build_object('kind', n.kind, 'conversationId', n.conversation_id) from conversation_notices n
-      where ${NOTICE_FOR_SESSION_SQL} order by n.kind = 'request', n.created_at limit 1) as notice
+      where ${NOTICE_FOR_SESSION_SQL} order by n.kind = 'request', n.created_at, n.conversation_id limit 1) as notice
   from agent_sessions s
   -- Almost no session has one: a look into each table, and no more. offset 0: only once.
   cross join lateral (select ${HAS_CARD_SQL} as has_card offset 0) c

@@ -62,7 +62,7 @@ export const RESOLVED_CARD_SQL = `(select jsonb_build_object('kind', c.kind, 'to
   from (${CARD_NAMES.map(
     (name) => `select '${name}' as kind, q.tool_use_id, q.resolved_at, q.seq from ${CARDS[name]} q
     where ${OF_THIS_SESSION} and q.state <> 'pending'`,
-  ).join(' union all ')}) c order by c.resolved_at, c.seq limit 1)`;
+  ).join(' union all ')}) c order by c.resolved_at, c.seq, c.kind limit 1)`;
 
 /** There is such a card; first searched for once for all sessions. */
 export const HAS_RESOLVED_CARD_SQL = CARD_NAMES.map(

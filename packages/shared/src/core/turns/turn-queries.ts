@@ -222,19 +222,23 @@ export function findLongMood(
   agentId: string,
   projectId: string | null,
 ): Promise<MoodRow | undefined> {
-  return db
-    .selectFrom('memoryStates')
-    .select(['bodyText', 'payload', 'lastConfirmedAt'])
-    .where('agentId', '=', agentId)
-    .where('kind', '=', 'long_mood_state')
-    .where('validTo', 'is', null)
-    .where((where) =>
-      where.or([
-        where('projectId', 'is', null),
-        ...(projectId === null ? [] : [where('projectId', '=', projectId)]),
-      ]),
-    )
-    .orderBy('lastConfirmedAt', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  return (
+    db
+      .selectFrom('memoryStates')
+      .select(['bodyText', 'payload', 'lastConfirmedAt'])
+      .where('agentId', '=', agentId)
+      .where('kind', '=', 'long_mood_state')
+      .where('validTo', 'is', null)
+      .where((where) =>
+        where.or([
+          where('projectId', 'is', null),
+          ...(projectId === null ? [] : [where('projectId', '=', projectId)]),
+        ]),
+      )
+      .orderBy('lastConfirmedAt', 'desc')
+      // Not ascending: memory_states_agent_idx has that order, and holds the states of all kinds.
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  );
 }

@@ -31,7 +31,8 @@ export async function startableMemberships(
   const { rows } = await sql<MembershipKey>`
     select p.agent_id, p.project_id from pending_agent_purposes p
     where ${isToAskFor(now)} and (p.held_for is distinct from 'capacity' or ${options.withQueue})
-    group by p.agent_id, p.project_id order by min(${sql.raw(queuedAtSql('p'))}) limit 500`.execute(db);
+    group by p.agent_id, p.project_id
+    order by min(${sql.raw(queuedAtSql('p'))}), p.project_id, p.agent_id limit 500`.execute(db);
   return rows;
 }
 

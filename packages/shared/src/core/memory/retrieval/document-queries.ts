@@ -167,12 +167,12 @@ export class DocumentQueries {
   async within(sight: Sight, spans: readonly TimeSpan[], limit: number): Promise<number[]> {
     const part = (which: string) => `(select d.id, d.created_at from memory_documents d
       where d.created_at >= span.since and d.created_at < span.before and ${which} and ${SEEN}
-      order by d.created_at desc limit $8)`;
+      order by d.created_at desc, d.id desc limit $8)`;
     const rows = await this.#ofParts<{ id: number }>(sight.scope, {
       name: 'memory_within',
       text: (parts) => `select d.id from unnest($6::timestamptz[], $7::timestamptz[]) span(since, before)
           cross join lateral (${parts.map(part).join(' union all ')}) d
-        order by d.created_at desc limit $8`,
+        order by d.created_at desc, d.id desc limit $8`,
       values: [...seenValues(sight), spans.map(({ from }) => from), spans.map(({ to }) => to), limit],
     });
     return rows.map(({ id }) => id);
