@@ -112,6 +112,36 @@ describe('the search of a project', () => {
     await page.getByTestId('command-menu').waitFor({ state: 'detached' });
   });
 
+  test('what is typed while the menu is loaded belongs to it, not to the page', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    const { promise: isHeld, resolve: letThrough } = Promise.withResolvers<void>();
+    await page.route('**/CommandMenu*.js', async (route) => {
+      await isHeld;
+      await route.fallback();
+    });
+    await page.goto(`/projects/${world.project.id}`);
+    await page.getByTestId('task-new').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('cat');
+    await expectGoodLook(page, 'search-early-en');
+    letThrough();
+    await page.getByTestId('command-menu').waitFor();
+    const field = page.getByRole('combobox');
+    await field.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('alog');
+    expect(await field.inputValue()).toBe('catalog');
+    expect(await page.getByTestId('task-dialog').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('command-menu').waitFor({ state: 'detached' });
+  });
+
+  test('outside a project it says where tasks, chats and memories are searched', async () => {
+    const page = await web.signedIn({ locale: 'ja', path: '/inbox' });
+    await opened(page, 'ぽぽぽ');
+    await page.getByText('プロジェクトを開くと検索できます').waitFor();
+    await expectGoodLook(page, 'search-outside-ja');
+  });
+
   test('says that nothing was found, and shows commands alone after >', async () => {
     const page = await web.signedIn({ locale: 'ja', path: `/projects/${world.project.id}` });
     await opened(page, 'ぽぽぽ');

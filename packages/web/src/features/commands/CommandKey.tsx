@@ -1,9 +1,11 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import { useRestoreFocus } from '../../lib/hooks/use-restore-focus.ts';
 import { useShortcut, useShortcutSequences } from '../../lib/hooks/use-shortcut.ts';
 import { withTexts } from '../../lib/i18n.ts';
 import { useStore } from '../../lib/store.ts';
-import { isMenuOpen } from './menu-store.ts';
+import { EarlyWords } from './EarlyWords.tsx';
+import { earlyWords, isMenuOpen } from './menu-store.ts';
 
 const loadMenu = withTexts(() => import('./CommandMenu.tsx'));
 const CommandMenu = lazy(async () => ({ default: (await loadMenu()).CommandMenu }));
@@ -21,6 +23,7 @@ export function CommandKey() {
       )
         return;
       event.preventDefault();
+      earlyWords.set('');
       isMenuOpen.set(!isMenuOpen.get());
     };
     document.addEventListener('keydown', onKey);
@@ -34,10 +37,16 @@ export function CommandKey() {
   useShortcut('g b', () => {
     if (projectId !== undefined) void navigate({ to: '/projects/$projectId', params: { projectId } });
   });
+  // Here, because the field for early words has the focus when the menu comes.
+  const giveFocusBack = useRestoreFocus(isOpen);
   if (!isOpen) return null;
+  const close = () => {
+    earlyWords.set('');
+    isMenuOpen.set(false);
+  };
   return (
-    <Suspense>
-      <CommandMenu onClose={() => isMenuOpen.set(false)} />
+    <Suspense fallback={<EarlyWords onClose={close} />}>
+      <CommandMenu onClose={close} giveFocusBack={giveFocusBack} />
     </Suspense>
   );
 }

@@ -2,9 +2,9 @@ import { useParams } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { Command, defaultFilter } from 'cmdk';
 import { Dialog } from 'radix-ui';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
-import { useRestoreFocus } from '../../lib/hooks/use-restore-focus.ts';
 import { AgentCommands, PageCommands, ProjectCommands, ViewCommands } from './CommandGroups.tsx';
 import { HitGroups } from './search/HitGroups.tsx';
 import { HitPreview } from './search/HitPreview.tsx';
@@ -14,14 +14,17 @@ import { SearchFoot } from './search/SearchFoot.tsx';
 import { SearchNotes } from './search/SearchNotes.tsx';
 import { useCommandSearch } from './use-command-search.ts';
 
-interface CommandMenuProps {
+interface MenuProps {
   readonly onClose: () => void;
 }
 
+interface CommandMenuProps extends MenuProps {
+  readonly giveFocusBack: (event: Event) => void;
+}
+
 /** Ctrl/Cmd+K: commands, and in a project the search over its memories, tasks, chats and conversations. */
-export function CommandMenu({ onClose }: CommandMenuProps) {
+export function CommandMenu({ onClose, giveFocusBack }: CommandMenuProps) {
   const { t } = useTranslation();
-  const giveFocusBack = useRestoreFocus(true);
   const { projectId } = useParams({ strict: false });
   const search = useCommandSearch(projectId, onClose);
   const isWide = projectId !== undefined;
@@ -53,7 +56,7 @@ export function CommandMenu({ onClose }: CommandMenuProps) {
   );
 }
 
-interface MenuBodyProps extends CommandMenuProps {
+interface MenuBodyProps extends MenuProps {
   readonly search: ReturnType<typeof useCommandSearch>;
   readonly projectId: string | undefined;
 }
@@ -62,6 +65,11 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
   const { t } = useTranslation();
   const { words, query, project, preview, hasColumn } = search;
   const isInstead = preview !== undefined && !hasColumn;
+  // Before the dialog does it, which would select the words that were typed early.
+  const focusAtEnd = useCallback((input: HTMLInputElement | null) => {
+    input?.focus({ preventScroll: true });
+    input?.setSelectionRange(input.value.length, input.value.length);
+  }, []);
   return (
     <Command
       label={t('commands.title')}
@@ -75,6 +83,7 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
       <div className="flex flex-none items-center gap-2 border-b border-line pr-2 pl-4">
         <Icon name="search" className="text-ink-3" />
         <Command.Input
+          ref={focusAtEnd}
           value={words}
           onValueChange={search.setWords}
           maxLength={1_000}
@@ -127,35 +136,38 @@ function MenuList({ search, projectId, onClose, isHidden }: MenuBodyProps & { re
     action();
   };
   return (
-    <Command.List
-      label={t('search.results')}
-      className={clsx(
-        'min-h-0 flex-1 overflow-y-auto p-1 [&>[cmdk-list-sizer]]:flex [&>[cmdk-list-sizer]]:flex-col',
-        projectId === undefined && 'max-h-[50dvh]',
-        isHidden && 'hidden',
-      )}
-    >
+    <div className={clsx('flex min-h-0 flex-1 flex-col', isHidden && 'hidden')}>
       {!project.isSearching && (
-        <Command.Empty className="px-3 py-4 text-13 text-ink-2">{t('commands.nothing')}</Command.Empty>
+        <Command.Empty className="px-3 py-4 text-13 text-ink-2">
+          {t(projectId === undefined ? 'commands.nothingHere' : 'commands.nothing')}
+        </Command.Empty>
       )}
-      {query !== '' && <SearchNotes {...project} />}
-      {filter === 'all' && projectId !== undefined && <AgentCommands projectId={projectId} run={run} />}
-      {filter === 'all' && (
-        <>
-          <ProjectCommands run={run} />
-          <PageCommands projectId={projectId} run={run} />
-          <ViewCommands run={run} />
-        </>
-      )}
-      <HitGroups
-        groups={search.groups}
-        counts={project.counts}
-        nameOf={search.nameOf}
-        texts={search.texts}
-        hasVectors={search.hasVectors}
-        onSelect={search.select}
-      />
-    </Command.List>
+      <Command.List
+        label={t('search.results')}
+        className={clsx(
+          'min-h-0 flex-1 overflow-y-auto p-1 [&>[cmdk-list-sizer]]:flex [&>[cmdk-list-sizer]]:flex-col',
+          projectId === undefined && 'max-h-[50dvh]',
+        )}
+      >
+        {query !== '' && <SearchNotes {...project} />}
+        {filter === 'all' && projectId !== undefined && <AgentCommands projectId={projectId} run={run} />}
+        {filter === 'all' && (
+          <>
+            <ProjectCommands run={run} />
+            <PageCommands projectId={projectId} run={run} />
+            <ViewCommands run={run} />
+          </>
+        )}
+        <HitGroups
+          groups={search.groups}
+          counts={project.counts}
+          nameOf={search.nameOf}
+          texts={search.texts}
+          hasVectors={search.hasVectors}
+          onSelect={search.select}
+        />
+      </Command.List>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { SearchItem } from '@aizuchi/shared/contract/search';
 import { type KeyboardEvent, useState } from 'react';
 import { useHasRoomBeside } from '../../lib/hooks/use-media-query.ts';
+import { earlyWords } from './menu-store.ts';
 import { type Filter, hitGroups, hitValue, nextFilter, searchWords } from './search/hits.ts';
 import { useHitTexts } from './search/use-hit-texts.ts';
 import { hasPlace, useOpenHit } from './search/use-open-hit.ts';
@@ -8,7 +9,7 @@ import { useProjectSearch } from './search/use-project-search.ts';
 
 /** The state of the command menu: the words, what they find in the open project, and what is selected. */
 export function useCommandSearch(projectId: string | undefined, onClose: () => void) {
-  const [words, setWords] = useState('');
+  const [words, setWords] = useState(() => earlyWords.get());
   const [filter, setFilter] = useState<Filter>('all');
   const [selected, setSelected] = useState('');
   const [shown, setShown] = useState<SearchItem>();

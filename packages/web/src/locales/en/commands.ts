@@ -4,6 +4,8 @@ export const commands = {
   placeholder: 'Search projects, agents, actions…',
   placeholderInProject: 'Search memory, tasks, chats, conversations, actions…',
   nothing: 'Nothing found. Try other words.',
+  nothingHere:
+    'No page or project of this name. Tasks, chats and memories are searched in a project: open one first.',
   chatWith: 'Open chat',
   goTo: 'Go to',
   view: 'View',

@@ -4,6 +4,8 @@ export const commands = {
   placeholder: 'プロジェクト、エージェント、操作を探す…',
   placeholderInProject: '記憶、タスク、チャット、会話、操作を探す…',
   nothing: '見つかりません。別の言葉で探してください。',
+  nothingHere:
+    'この名前のページやプロジェクトはありません。タスク・チャット・記憶は、プロジェクトを開くと検索できます。',
   chatWith: 'チャットを開く',
   goTo: '移動',
   view: '表示',
