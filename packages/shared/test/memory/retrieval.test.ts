@@ -168,6 +168,48 @@ it('what is near by vectors is found beside the words, but never what the scope 
   expect(without).toMatchObject({ items: [], degraded: ['embedding_failed'] });
 });
 
+it('a question that was asked often does not push out what was told', async () => {
+  const [told] = await said({ text: 'My sister Hanako is allergic to peanuts.', threadId: 'told' });
+  await said(
+    ...Array.from({ length: 30 }, (_, n) => ({
+      text: 'What did I tell you about my sister?',
+      threadId: `asked-${n}`,
+      at: `2026-${String(5 + (n % 3)).padStart(2, '0')}-09T10:${String(n).padStart(2, '0')}:00Z`,
+    })),
+  );
+  const { pack } = await memory.recall(all(), {
+    text: 'What did I tell you about my sister?',
+    clientId: 'c',
+  });
+  expect(pack.selected.map(({ event_id: id }) => id)).toContain(told);
+  // They are not hidden from who looks through all.
+  expect(await idsOf('my sister', { limit: 100 })).toHaveLength(31);
+});
+
+it('of a word that very many memories hold the newest are found', async () => {
+  await said(
+    ...Array.from({ length: 400 }, (_, n) => ({
+      text: `entry number ${n} of the catalogue about venus`,
+      threadId: `entry-${n}`,
+      at: '2026-01-09T10:00:00Z',
+    })),
+  );
+  const [exact, moved] = await said(
+    { text: 'venus', threadId: 'x', at: '2026-02-09T10:00:00Z' },
+    { text: 'The observation of venus was moved to room nine', threadId: 'y', at: '2026-02-10T10:00:00Z' },
+  );
+  expect(await idsOf('venus', { limit: 2 })).toEqual([moved, exact]);
+});
+
+it('without expansion a turn beside a hit is no hit', async () => {
+  const [, turtle] = await said(
+    { text: 'Something about the weather.' },
+    { text: 'The turtle is called Kame.' },
+    { text: 'And then we had lunch.' },
+  );
+  expect(await idsOf('turtle')).toEqual([turtle]);
+});
+
 it('a collector that is late is left behind, and the run says so', async () => {
   const [told] = await said({ text: 'the pottery class' });
   const never = Promise.withResolvers<string[]>();

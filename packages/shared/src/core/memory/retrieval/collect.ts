@@ -1,12 +1,12 @@
 import type { Corpus } from '../rules/bm25.ts';
-import type { QueryTerm } from '../rules/index-terms.ts';
+import { type QueryTerm, sumOfTerms } from '../rules/index-terms.ts';
 import type { Candidate, RankInput } from '../rules/rank-documents.ts';
 import type { TimeSpan } from '../rules/time-hint.ts';
 import type { ReadingPlaces } from './bounded-queries.ts';
 import type { Collection } from './collection.ts';
 import type { Corpora } from './corpora.ts';
 import { DocumentQueries, type DocumentRow, type Sight } from './document-queries.ts';
-import { countsIn, findDocuments } from './find-documents.ts';
+import { countsIn, findDocuments, termsIn } from './find-documents.ts';
 import type { VectorLeg } from './vector-leg.ts';
 
 export interface Wanted {
@@ -81,7 +81,8 @@ export async function collect(
   for (const list of [near, found?.documents, timed?.rows, ...Object.values(lists)])
     for (const row of list ?? []) rows.set(row.id, row);
   const asked = new Set(terms.map(({ hash }) => hash));
-  const candidates = [...rows.values()].map((row) => candidateOf(row, asked, now));
+  const { agentId } = sight.scope;
+  const candidates = [...rows.values()].map((row) => candidateOf(row, { agentId, asked, now }));
   const known = new Map(candidates.map((one) => [one.id, one]));
   // A search for words does not list what holds none of them, only because it is new.
   const isFound = (id: number) => isRecall || (known.get(id)?.counts.size ?? 0) > 0;
@@ -110,10 +111,14 @@ export async function collect(
   };
 }
 
-function candidateOf(row: DocumentRow, asked: ReadonlySet<number>, now: Date): Candidate {
+function candidateOf(
+  row: DocumentRow,
+  { agentId, asked, now }: { agentId: string; asked: ReadonlySet<number>; now: Date },
+): Candidate {
   const { id, length, createdAt, actor, validTo } = row;
   const hasEnded = validTo !== null && validTo <= now;
-  return { id, length, createdAt, actor, hasEnded, counts: countsIn(row.terms, asked) };
+  const sum = sumOfTerms(agentId, createdAt, termsIn(row.terms));
+  return { id, length, createdAt, actor, hasEnded, sum, counts: countsIn(row.terms, asked) };
 }
 
 async function nearest(queries: DocumentQueries, vectors: VectorLeg, wanted: Wanted): Promise<DocumentRow[]> {

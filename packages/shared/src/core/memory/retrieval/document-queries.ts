@@ -97,6 +97,24 @@ export class DocumentQueries {
     });
   }
 
+  /** Of so many newest documents those that hold one of these terms, at most `max`, the newest first. */
+  async newestHolding(
+    sight: Sight,
+    hashes: readonly number[],
+    lookedAt: number,
+    max: number,
+  ): Promise<number[]> {
+    const part = (which: string) => `(select d.id, d.created_at, d.terms from memory_documents d
+      where ${which} and ${SEEN} order by d.created_at desc, d.id desc limit $7)`;
+    const rows = await this.#ofParts<{ id: number }>(sight.scope, {
+      name: 'memory_newest_holding',
+      text: (parts) => `select d.id from (${parts.map(part).join(' union all ')}) d
+        where d.terms && $6::integer[] order by d.created_at desc, d.id desc limit $8`,
+      values: [...seenValues(sight), hashes, lookedAt, max],
+    });
+    return rows.map(({ id }) => id);
+  }
+
   byIds(ids: readonly number[]): Promise<DocumentRow[]> {
     return this.#database.statement<DocumentRow>({
       name: 'memory_documents_by_ids',

@@ -18,6 +18,9 @@ const MAX_POSTINGS = 300;
 /** Of common terms so many are looked up in pairs, and so many documents of each pair. */
 const MAX_PAIRED = 4;
 const MAX_PER_PAIR = 200;
+/** Without a rarer term so many of the newest documents are looked through for common ones, and so many are taken. */
+const MAX_NEWEST_LOOKED_AT = 3_000;
+const MAX_NEWEST = 300;
 /** The documents of which the exact score is computed. */
 const MAX_SCORED = 150;
 /** The best of which the turns before and after are looked at. */
@@ -51,7 +54,7 @@ export async function findDocuments(
     counted.filter((term) => !isCut(term)),
     lists,
   );
-  await addPairs(queries, sight, corpus, counted.filter(isCut), scores);
+  await addCommon(queries, sight, corpus, counted.filter(isCut), scores);
   if (scores.size === 0) for (const [id, score] of firstScores(corpus, counted, lists)) scores.set(id, score);
   const best = [...scores]
     .sort(([a, scoreA], [b, scoreB]) => scoreB - scoreA || b - a)
@@ -79,6 +82,24 @@ function firstScores(
     for (const id of lists.get(hash) ?? []) scores.set(id, (scores.get(id) ?? 0) + weight);
   }
   return scores;
+}
+
+/** Of terms that many documents hold: what holds two of them, and the newest, when no rarer term has found anything. */
+async function addCommon(
+  queries: DocumentQueries,
+  sight: Sight,
+  corpus: Corpus,
+  cut: readonly CountedTerm[],
+  scores: Map<number, number>,
+): Promise<void> {
+  const isAlone = scores.size === 0 && cut.length > 0;
+  const hashes = cut.map(({ hash }) => hash);
+  const [newest] = await Promise.all([
+    isAlone ? queries.newestHolding(sight, hashes, MAX_NEWEST_LOOKED_AT, MAX_NEWEST) : [],
+    addPairs(queries, sight, corpus, cut, scores),
+  ]);
+  const weight = idf(corpus, cut[0]?.documents ?? 0);
+  for (const id of newest) scores.set(id, (scores.get(id) ?? 0) + weight);
 }
 
 /** Of terms that many documents hold, those that hold two of them: the index finds these without the others. */
@@ -115,10 +136,12 @@ function idsOf({ ids }: Posting): number[] {
 /** Of each of the asked terms how often it stands in an `array_send` of integers. */
 export function countsIn(terms: Buffer, asked: ReadonlySet<number>): Map<number, number> {
   const counts = new Map<number, number>();
-  // A header of five integers, then for each element its length and itself.
-  for (let offset = 24; offset + 4 <= terms.length; offset += 8) {
-    const hash = terms.readInt32BE(offset);
-    if (asked.has(hash)) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  }
+  for (const hash of termsIn(terms)) if (asked.has(hash)) counts.set(hash, (counts.get(hash) ?? 0) + 1);
   return counts;
+}
+
+/** The integers of an `array_send`. */
+export function* termsIn(terms: Buffer): Generator<number> {
+  // A header of five integers, then for each element its length and itself.
+  for (let offset = 24; offset + 4 <= terms.length; offset += 8) yield terms.readInt32BE(offset);
 }

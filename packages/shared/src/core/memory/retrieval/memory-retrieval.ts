@@ -93,7 +93,11 @@ export class MemoryRetrieval implements Memory {
       eventId: null,
       byRules,
     });
-    const items = await this.#itemsOf(found, body.limit, body.expand);
+    const items = await this.#itemsOf(
+      body.expand ? found : { ...found, hits: found.hits.filter(isFoundByItself) },
+      body.limit,
+      body.expand,
+    );
     await this.#keep(found, { selected: selectByRank(items, MAX_SELECTED), source: 'rank', items });
     const scores = new Map(found.hits.map(({ id, score }) => [itemIdOf(found, id), score]));
     return {
@@ -248,6 +252,11 @@ export class MemoryRetrieval implements Memory {
       ? ['embedding_failed', ...collection.degraded]
       : collection.degraded;
   }
+}
+
+/** Not only because it stands beside what was found. */
+function isFoundByItself({ legs }: FusedHit): boolean {
+  return legs.some((leg) => leg !== 'neighbour');
 }
 
 function itemIdOf({ collected }: Found, documentId: number): string {

@@ -37,6 +37,18 @@ export function indexDocument({ agentId, createdAt, actor = '', texts }: Indexed
   return { terms, length: tokens.length };
 }
 
+/**
+ * The same for documents of one actor that say the same, whenever that was: the sum of their terms without those of the
+ * date. Documents that say something else have the same one only by chance, once in four thousand million.
+ */
+export function sumOfTerms(agentId: string, createdAt: Date, terms: Iterable<number>): number {
+  const hash = termHasher(agentId);
+  let sum = 0;
+  for (const term of terms) sum = (sum + term) | 0;
+  for (const term of dateTerms(createdAt)) sum = (sum - hash(term)) | 0;
+  return sum;
+}
+
 function firstTokens(texts: readonly string[]): Token[] {
   let tokens: Token[] = [];
   for (const text of texts) if (tokens.length < MAX_TOKENS) tokens = tokens.concat(tokensAtStart(text));

@@ -20,6 +20,7 @@ const candidate = (
   createdAt: day(1),
   actor: null,
   hasEnded: false,
+  sum: id,
   counts: new Map(hashes.flatMap((hash) => (hash === undefined ? [] : [[hash, 1]]))),
   ...more,
 });
@@ -34,6 +35,23 @@ const rank = (candidates: Candidate[], more: Partial<Parameters<typeof rankDocum
     ...more,
   });
 const ids = (hits: { id: number }[]) => hits.map(({ id }) => id);
+
+it('what says the same again goes behind all others, unless another one has said it', () => {
+  const asked = Array.from({ length: 20 }, (_, n) =>
+    candidate(n + 2, [violin, river], { sum: 7, createdAt: day(n + 2) }),
+  );
+  const told = candidate(1, [violin], { sum: 8 });
+  const other = candidate(30, [violin], { sum: 7, actor: 'Mel' });
+  const hits = rank([told, other, ...asked]);
+  expect(
+    ids(hits)
+      .slice(0, 3)
+      .toSorted((a, b) => a - b),
+  ).toEqual([1, 21, 30]);
+  expect(hits).toHaveLength(22);
+  const scores = hits.map(({ score }) => score);
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+});
 
 it('the rarer the term and the shorter the document, the better; more of a term helps less and less', () => {
   expect(idf(corpus, 1)).toBeGreaterThan(idf(corpus, 500));

@@ -10,6 +10,8 @@ export interface Candidate {
   readonly actor: string | null;
   /** It was so, and is not any more. */
   readonly hasEnded: boolean;
+  /** Equal for documents that say the same (index-terms.ts). */
+  readonly sum: number;
   /** How often it holds each of its terms. */
   readonly counts: ReadonlyMap<number, number>;
 }
@@ -80,7 +82,25 @@ export function rankDocuments(input: RankInput): FusedHit[] {
   ];
   const byId = new Map(candidates.map((one) => [one.id, one]));
   const hits = fuse(legs.map((one) => ({ ...one, ids: one.ids.filter((id) => byId.has(id)) })));
-  return newerFirst(endedLater(hits, byId), byId, input.terms);
+  return repeatsLast(newerFirst(endedLater(hits, byId), byId, input.terms), byId);
+}
+
+/**
+ * What says the same as a document before it goes behind all others: a question that was asked twenty times must not
+ * push out what it asks for. The scores stay in their order.
+ */
+function repeatsLast(hits: readonly FusedHit[], byId: ReadonlyMap<number, Candidate>): FusedHit[] {
+  const seen = new Set<string>();
+  const isRepeat = ({ id }: FusedHit) => {
+    const document = byId.get(id);
+    if (document === undefined) return false;
+    const key = `${document.actor} ${document.hasEnded} ${document.length} ${document.sum}`;
+    if (seen.has(key)) return true;
+    seen.add(key);
+    return false;
+  };
+  const { repeats = [], first = [] } = Object.groupBy(hits, (hit) => (isRepeat(hit) ? 'repeats' : 'first'));
+  return [...first, ...repeats].map((hit, index) => ({ ...hit, score: hits[index]?.score ?? hit.score }));
 }
 
 function endedLater(hits: readonly FusedHit[], byId: ReadonlyMap<number, Candidate>): FusedHit[] {
