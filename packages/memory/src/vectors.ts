@@ -1,5 +1,6 @@
 import { EmbeddingWorker } from '@aizuchi/shared/core/memory/vectors/embedding-worker';
 import { VectorSearch } from '@aizuchi/shared/core/memory/vectors/vector-search';
+import { VectorThread } from '@aizuchi/shared/core/memory/vectors/vector-thread';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { Database } from '@aizuchi/shared/platform/db/database';
 import type { Logger } from '@aizuchi/shared/platform/logger';
@@ -20,8 +21,9 @@ export function openVectors(parts: {
   readonly logger: Logger;
 }): Vectors {
   const { database, read, ...common } = parts;
+  const searches = [new VectorThread(read.url)];
   return {
     worker: new EmbeddingWorker({ database, ...common }),
-    search: new VectorSearch({ database: read, ...common }),
+    search: new VectorSearch({ database: read, searches, ...common }),
   };
 }
