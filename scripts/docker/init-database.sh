@@ -10,4 +10,6 @@ alter database aizuchi owner to aizuchi;
 -- By it a start sees that the database was restored; files outside the data folder stay closed to the role.
 grant execute on function pg_stat_file(text) to aizuchi;
 alter role current_user password null;
+-- Only a superuser may create it. An image without it is fine.
+select 'create extension vector' from pg_available_extensions where name = 'vector' \gexec
 SQL

@@ -92,11 +92,13 @@ export function createContext({ config, logger }: { config: MemoryConfig; logger
     async start() {
       await listener.start();
       vectors?.worker.wake();
+      vectors?.copy.start();
     },
     async stop() {
       await listener.stop();
       await follower.stop();
       await vectors?.worker.stop();
+      await vectors?.copy.stop();
       await vectors?.search.close();
       await Promise.all([database.close(), read.close()]);
     },

@@ -7,6 +7,7 @@ import {
   type EmbeddingWorkerOptions,
 } from '../../src/core/memory/vectors/embedding-worker.ts';
 import { VectorSearch } from '../../src/core/memory/vectors/vector-search.ts';
+import { VectorThread } from '../../src/core/memory/vectors/vector-thread.ts';
 import { openModels } from '../../src/platform/models/models.ts';
 import type { ServiceWorld } from '../../src/testing/service-world.ts';
 
@@ -77,7 +78,8 @@ export class VectorWorld {
   /** A process that searches. */
   memory(model = 'model-a'): MemoryRetrieval {
     const { database, logger } = this.world.deps;
-    const search = new VectorSearch({ database, logger, model, embedder: this.#embedder(model) });
+    const searches = [new VectorThread(database.url)];
+    const search = new VectorSearch({ database, logger, model, searches, embedder: this.#embedder(model) });
     this.#opened.push({ stop: () => search.close() });
     return new MemoryRetrieval({ ...this.world.deps, vectors: search });
   }

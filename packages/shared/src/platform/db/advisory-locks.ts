@@ -6,6 +6,8 @@ export const ADVISORY_LOCKS = {
   names: 4_712_015,
   /** The change log is made to fit the cluster. */
   logEpoch: 5_604_116,
+  /** The table of pgvector is made. */
+  pgvector: 5_604_118,
   /** Folders of projects that are given are compared with all others. */
   directories: 5_604_117,
 } as const;

@@ -1,3 +1,4 @@
+import type { Database } from '../../../platform/db/database.ts';
 import type { Corpus } from '../rules/bm25.ts';
 import { type QueryTerm, sumOfTerms } from '../rules/index-terms.ts';
 import type { Candidate, RankInput } from '../rules/rank-documents.ts';
@@ -56,13 +57,15 @@ export async function collect(
   const { sight, now, terms, spans, isRecall, eventId, vectorMs } = wanted;
   const deadlines = { ...DEADLINES_MS, vector: vectorMs };
   collection.beginCollectors();
+  const within = <T>(
+    name: keyof typeof deadlines,
+    work: (database: Pick<Database, 'statement'>) => Promise<T>,
+  ) => collection.collect(name, deadlines[name], (signal) => work(places.of(sight.scope.agentId, signal)));
   const run = <T>(name: keyof typeof deadlines, work: (reads: DocumentQueries) => Promise<T>) =>
-    collection.collect(name, deadlines[name], (signal) =>
-      work(new DocumentQueries(places.of(sight.scope.agentId, signal))),
-    );
+    within(name, (database) => work(new DocumentQueries(database)));
   const skipped = Promise.resolve(null);
   const [near, found, states, events, chain, timed] = await Promise.all([
-    vectors === undefined ? skipped : run('vector', (reads) => nearest(reads, vectors, wanted)),
+    vectors === undefined ? skipped : within('vector', (reads) => nearest(reads, vectors, wanted)),
     run('ngram', (reads) => findDocuments(reads, corpora, sight, terms)),
     run('recent_states', (reads) => reads.newestStates(sight, MAX.recent_states, now)),
     isRecall ? run('recent_events', (reads) => reads.newestEvents(sight, MAX.recent_events)) : skipped,
@@ -121,10 +124,15 @@ function candidateOf(
   return { id, length, createdAt, actor, hasEnded, sum, counts: countsIn(row.terms, asked) };
 }
 
-async function nearest(queries: DocumentQueries, vectors: VectorLeg, wanted: Wanted): Promise<DocumentRow[]> {
+async function nearest(
+  reads: Pick<Database, 'statement'>,
+  vectors: VectorLeg,
+  wanted: Wanted,
+): Promise<DocumentRow[]> {
   const { sight, text } = wanted;
-  const ids = await vectors.find({ sight, text, limit: MAX.vector });
+  const ids = await vectors.find({ sight, text, limit: MAX.vector, reads });
   const place = new Map(ids.map((id, index) => [id, index]));
   const placeOf = ({ eventId, stateId }: DocumentRow) => place.get(eventId ?? stateId ?? '') ?? 0;
-  return (await queries.byItems(sight, ids)).sort((a, b) => placeOf(a) - placeOf(b));
+  const rows = await new DocumentQueries(reads).byItems(sight, ids);
+  return rows.sort((a, b) => placeOf(a) - placeOf(b));
 }

@@ -1,3 +1,4 @@
+import type { Database } from '../../../platform/db/database.ts';
 import type { Sight } from './document-queries.ts';
 
 /** How long a retrieval waits for what is near in meaning, counted from its start. */
@@ -16,5 +17,7 @@ export interface VectorLeg {
     readonly sight: Sight;
     readonly text: string;
     readonly limit: number;
+    /** Reads this memory within its share of the connections; after the deadline of the leg it begins no statement. */
+    readonly reads: Pick<Database, 'statement'>;
   }): Promise<readonly string[]>;
 }

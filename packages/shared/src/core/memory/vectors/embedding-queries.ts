@@ -139,16 +139,16 @@ function toPending({
 }
 
 /**
- * Stores vectors by one statement, but not of a document that is deleted, written anew, or being so. Returns the ids of
- * those that were stored. It waits for no other transaction while it holds a row, so it is in no deadlock.
+ * Stores vectors by one statement, but not of a document that is deleted, written anew, or being so. Returns those that
+ * were stored, with their place in the order of writing. It waits for no other transaction while it holds a row, so it is in no deadlock.
  */
 export async function storeVectors(
   db: Queryable,
   model: string,
   items: readonly { readonly id: number; readonly textSeq: number; readonly vector: Buffer | null }[],
-): Promise<Set<number>> {
+): Promise<Map<number, number>> {
   const column = <T>(read: (item: (typeof items)[number]) => T) => items.map(read);
-  const { rows } = await sql<{ documentId: number }>`
+  const { rows } = await sql<{ documentId: number; seq: number }>`
     with items as (
       select * from unnest(${column(({ id }) => id)}::bigint[], ${column(({ textSeq }) => textSeq)}::bigint[],
         ${column(({ vector }) => vector)}::bytea[]) as item (id, text_seq, vector)
@@ -160,8 +160,8 @@ export async function storeVectors(
     select id, agent_id, ${model}, text_seq, vector from held order by id
     on conflict (document_id) do update set model = excluded.model, text_seq = excluded.text_seq,
       vector = excluded.vector, seq = default
-    returning document_id`.execute(db);
-  return new Set(rows.map(({ documentId }) => documentId));
+    returning document_id, seq`.execute(db);
+  return new Map(rows.map(({ documentId, seq }) => [documentId, seq]));
 }
 
 /** What of a memory the configured model has not embedded yet, and what it refuses. No model ever: nothing. */

@@ -18,6 +18,7 @@ import {
   takeLease,
 } from './embedding-queries.ts';
 import { measureModel } from './measure-model.ts';
+import { copyStored } from './pgvector-queries.ts';
 import { bytesOf } from './vector-bytes.ts';
 
 export interface EmbeddingWorkerOptions {
@@ -179,7 +180,17 @@ export class EmbeddingWorker {
       const vector = vectors[index] ?? null;
       return { id, textSeq, vector: vector && bytesOf(vector) };
     });
-    const stored = await database.transaction((tx) => storeVectors(tx.db, model, items));
+    const stored = await database.transaction(async (tx) => {
+      const seqs = await storeVectors(tx.db, model, items);
+      await copyStored(
+        tx.db,
+        items.flatMap(({ id }, index) => {
+          const seq = seqs.get(id);
+          return seq === undefined ? [] : [{ id, seq, vector: vectors[index] ?? null }];
+        }),
+      );
+      return seqs;
+    });
     this.#embedded += stored.size;
     this.#refused += items.filter(({ id, vector }) => vector === null && stored.has(id)).length;
     // What was locked by somebody is not stored: the walk begins again.

@@ -1,20 +1,7 @@
-import { bytesOfVector, Shard, type ShardSight } from './shard.ts';
+import { type Nearest, type NearestInput, type NearestSearch, NOTHING } from './nearest.ts';
+import { bytesOfVector, Shard } from './shard.ts';
 import type { ShardKey, ShardQueries } from './shard-queries.ts';
 import { vectorOf } from './vector-bytes.ts';
-
-export interface NearestInput extends ShardKey, ShardSight {
-  readonly query: Float32Array;
-  readonly limit: number;
-}
-
-export interface Nearest {
-  /** Ids of events and states, the nearest first. */
-  readonly items: readonly string[];
-  /** How many vectors were compared. */
-  readonly vectors: number;
-  /** The agent has more vectors than are loaded: none was compared. */
-  readonly isTooLarge: boolean;
-}
 
 export interface ShardsOptions {
   /** Of all agents together; what is searched now is kept in any case. */
@@ -35,7 +22,6 @@ const MAX_STORED_MEANWHILE = 5_000;
 const MAX_LOOKS = 4;
 /** For so long an agent that was too large is not counted again. */
 const TOO_LARGE_MS = 600_000;
-const NOTHING: Nearest = { items: [], vectors: 0, isTooLarge: false };
 
 interface Loaded {
   shard: Shard | undefined;
@@ -51,7 +37,7 @@ interface Loaded {
 const unloaded = () => ({ shard: undefined, settled: 0, mark: undefined, tooLargeAt: undefined });
 
 /** The shards that are in memory. Each search first loads what was written since the one before it. */
-export class Shards {
+export class Shards implements NearestSearch {
   readonly #queries: ShardQueries;
   readonly #maxBytes: number;
   readonly #maxBytesOfOne: number;

@@ -6,13 +6,15 @@ import { PLANNER_MS } from '../retrieval/plan.ts';
 import { VECTOR_MS, type VectorLeg } from '../retrieval/vector-leg.ts';
 import { unitVector } from '../rules/vectors.ts';
 import { findEmbedding } from './embedding-queries.ts';
-import { VectorThread } from './vector-thread.ts';
+import { type Nearest, type NearestInput, type NearestSearch, TOO_LARGE } from './nearest.ts';
 
 export interface VectorSearchOptions {
   readonly database: Database;
   readonly embedder: Embedder;
   readonly model: string;
   readonly logger: Logger;
+  /** The quickest first: one that cannot compare so many leaves them to the next. They are closed with this one. */
+  readonly searches: readonly NearestSearch[];
 }
 
 /** Texts whose vectors are kept: pages and retries search for the same. */
@@ -27,7 +29,6 @@ const MANY_VECTORS = 50_000;
 /** Finds by the vectors of the configured model what is near in meaning. */
 export class VectorSearch implements VectorLeg {
   readonly #options: VectorSearchOptions;
-  readonly #thread: VectorThread;
   /** The one that was used last is the last. */
   readonly #kept = new Map<string, Promise<Float32Array>>();
   readonly #end = new AbortController();
@@ -36,7 +37,6 @@ export class VectorSearch implements VectorLeg {
 
   constructor(options: VectorSearchOptions) {
     this.#options = options;
-    this.#thread = new VectorThread(options.database.url);
   }
 
   get weight(): number {
@@ -52,10 +52,12 @@ export class VectorSearch implements VectorLeg {
     sight,
     text,
     limit,
+    reads,
   }: {
     sight: Sight;
     text: string;
     limit: number;
+    reads: Pick<Database, 'statement'>;
   }): Promise<readonly string[]> {
     const { database, model } = this.#options;
     const vector = this.#vectorOf(text);
@@ -65,15 +67,18 @@ export class VectorSearch implements VectorLeg {
     // Nothing is embedded before the model is measured.
     if (this.#weight === null) return [];
     const { agentId, projectId } = sight.scope;
-    const { items, vectors, isTooLarge } = await this.#thread.nearest({
-      agentId,
-      model,
-      projectId,
-      asOf: sight.asOf?.getTime() ?? null,
-      query,
-      // One more for the event that is not seen.
-      limit: sight.exceptEventId === null ? limit : limit + 1,
-    });
+    const { items, vectors, isTooLarge } = await this.#nearest(
+      {
+        agentId,
+        model,
+        projectId,
+        asOf: sight.asOf?.getTime() ?? null,
+        query,
+        // One more for the event that is not seen.
+        limit: sight.exceptEventId === null ? limit : limit + 1,
+      },
+      reads,
+    );
     if (isTooLarge) this.#tell({ agentId }, 'a memory has too many vectors: it is searched by words only');
     else if (vectors > MANY_VECTORS)
       this.#tell({ agentId, vectors }, 'a memory has more vectors than are compared quickly');
@@ -82,7 +87,15 @@ export class VectorSearch implements VectorLeg {
 
   async close(): Promise<void> {
     this.#end.abort();
-    await this.#thread.close();
+    for (const search of this.#options.searches) await search.close?.();
+  }
+
+  async #nearest(input: NearestInput, reads: Pick<Database, 'statement'>): Promise<Nearest> {
+    for (const search of this.#options.searches) {
+      const nearest = await search.nearest(input, reads);
+      if (!nearest.isTooLarge) return nearest;
+    }
+    return TOO_LARGE;
   }
 
   #vectorOf(whole: string): Promise<Float32Array> {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Nearest, NearestInput } from './shards.ts';
+import type { Nearest, NearestInput, NearestSearch } from './nearest.ts';
 
 export interface ThreadData {
   readonly databaseUrl: string;
@@ -24,7 +24,7 @@ const WORKER = fileURLToPath(
  * The thread that holds the vectors and compares them: begun by the first search, and again after a failure. By hand: a
  * thread of tinypool is for one task, it sleeps between two of them, and this one keeps what it has loaded and a connection.
  */
-export class VectorThread {
+export class VectorThread implements NearestSearch {
   readonly #databaseUrl: string;
   readonly #waiting = new Map<number, PromiseWithResolvers<Nearest>>();
   #worker: Worker | undefined;
