@@ -7,6 +7,11 @@ interface Pattern {
 }
 
 const BOARD_EN = '(?:tasks?|board|work|project|things|everything|todos?|to-dos?)';
+/** 「山田君」 is somebody else. */
+const YOU_JA = '(?:あなた|貴方|きみ|そちら|(?<![\\p{Script=Han}\\p{Script=Katakana}])君)';
+/** Without an owner it is the agent's name. 「名前はモモです」 says what a name is. */
+const ASKS_NAME_JA =
+  '名前(?:は|を) ?(?:[?。!…]|$|何|なん|なに|.{0,4}(?:教え|おしえ|聞か|伺|うかが|知りたい))';
 
 /**
  * In this order, so that "Hello, how are the tasks going?" is a question and not a greeting, and
@@ -45,8 +50,10 @@ const PATTERNS: readonly Pattern[] = [
   {
     intent: 'identity',
     any: [
-      /(?:あなた|君|きみ|貴方)(?:は|って)?.{0,4}(?:誰|だれ|何者|どなた|名前|何です)/,
-      /(?:誰|だれ|どなた|何者)(?:です|なの|ですか)|自己紹介|お?名前(?:は|を)/,
+      new RegExp(`${YOU_JA}(?:は|って)?.{0,4}(?:誰|だれ|何者|どなた|何です)`, 'u'),
+      /(?<![はがも])(?:誰|だれ|どなた|何者)(?:です|なの)|自己紹介/,
+      new RegExp(`${YOU_JA}のお?${ASKS_NAME_JA}`, 'u'),
+      new RegExp(`(?<!の|の[お御])${ASKS_NAME_JA}`),
       /\bwho are you\b|\bwhat are you\b|\byour name\b|\bintroduce yourself\b|\bare you (?:a|an) (?:ai|bot|robot|human|person)\b/,
     ],
   },
