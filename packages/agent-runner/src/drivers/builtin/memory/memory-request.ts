@@ -5,9 +5,16 @@ export type MemoryRequest =
   | { readonly kind: 'recall'; readonly topic: string; readonly language: Language }
   | { readonly kind: 'remember'; readonly text: string; readonly language: Language };
 
+/** 「駅前」 is a place, 「名前」 no time; 「二年前」 is one. */
+const BEFORE_JA =
+  '(?:以前|(?<!お|(?![年月週日間])\\p{Script=Han})前|(?<![おな])まえ|この間|昨日|先日|昔|さっき)';
+
 /** The part that is asked for, or to be remembered, is the group `what`. In this order. */
 const RECALL: readonly RegExp[] = [
-  /(?:前|以前|まえ|この間|昨日|先日|昔|さっき)(?:に|は)?、?(?<what>.+?)(?:について|に関して|のこと(?:で|を|は)?)(?:は|、|何か|なにか)*(?:何|なん|なに|どう)?(?:て|って|と|を|か)*(?:言|い|話|教え|伝え)(?:っ|し|った|いま|え)/i,
+  new RegExp(
+    `${BEFORE_JA}(?:に|は)?、?(?<what>.+?)(?:について|に関して|のこと(?:で|を|は)?)(?:は|、|何か|なにか)*(?:何|なん|なに|どう)?(?:て|って|と|を|か)*(?:言|い|話|教え|伝え)(?:っ|し|った|いま|え)`,
+    'iu',
+  ),
   /^(?<what>.+?)(?:について|に関して|のこと(?:で|を|は)?|の件(?:で|は)?)(?:は|、)*(?:(?:前|以前|まえ|この間|昨日|先日|昔|さっき)(?:に|は|の)?、?)?(?:(?:私|わたし|僕|ぼく|俺|君|きみ|あなた|誰か)(?:は|が)?、?)?(?:何|なん|なに|どう)(?:て|って|と|を|か)*(?:言|い|話|教え|伝え)/i,
   /^(?<what>.+?)(?:の(?:件|こと|話)|について)?(?:は|を|って|、|も)*(?:まだ)?(?:覚え|おぼえ)て(?:い|る|ま|な)(?!て|と).*$/i,
   /^(?<what>.+?)(?:の(?:件|こと|話)|について)?(?:は|を|って|、)*思い出せ/i,
@@ -21,7 +28,7 @@ const RECALL: readonly RegExp[] = [
 /** The wish comes first, then what is to be remembered. */
 const REMEMBER_THIS: readonly RegExp[] = [
   /^(?:これ|次のこと|以下)?[を、]?(?:(?:覚え|おぼえ)て(?:おいて|いて|て)?|(?:記憶|メモ)して(?:おいて)?)(?:ください|下さい|ほしい|くれ|ね)?[\s。]?[:、。\s](?<what>.+)$/is,
-  /^(?:(?:please|and|also|hey|hi|ok|okay|so)\b,? ){0,3}(?:remember|memori[sz]e|keep in mind|(?:do not|don't) forget|make a note)\b(?: this| the following)?(?:,? please)?(?: that|:| ,)? ?(?<= |:)(?!(?:me|us|when|how|what|who|where|if|whether|to)\b)(?<what>[^?]+)$/is,
+  /^(?:(?:please|and|also|hey|hi|ok|okay|so)\b,? ){0,3}(?:i(?:'d| would)? (?:want|like|need) you to )?(?:remember|memori[sz]e|keep in mind|(?:do not|don't) forget|make a note)\b(?: this| the following)?(?:,? please)?(?: that|:| ,)? ?(?<= |:)(?!(?:me|us|when|how|what|who|where|if|whether)\b)(?<what>[^?]+)$/is,
 ];
 /** In Japanese it comes after that. */
 const REMEMBER_JA =
@@ -32,7 +39,9 @@ const BEFORE_IT = ['ということを', 'ことを', 'のを', 'って', 'と',
 const LONGEST_QUESTION = 300;
 
 const ADDRESS = /^(?:あの(?:ね)?|えっと|ねえ|すみません|ところで|by the way|hey|hi|hello|please)[、,\s]+/i;
-const NOTHING = /^(?:これ|それ|あれ|こと|何|it|that|this|me|anything|something)?$/i;
+/** A time alone names no topic. */
+const NOTHING =
+  /^(?:これ|それ|あれ|こと|何|昨日|今日|先日|この間|先週|先月|it|that|this|me|us|you|to|anything|something|today|yesterday|before|earlier|last (?:time|night|week|month|year))?$/i;
 
 /** Undefined: it is about something else. */
 export function memoryRequestOf(text: string): MemoryRequest | undefined {
