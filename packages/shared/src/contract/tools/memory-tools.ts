@@ -3,7 +3,7 @@ import { instantSchema, textSchema } from '../ids.ts';
 import { DEGRADATIONS, MEMORY_ITEM_TYPES, MEMORY_SOURCES, packItemSchema, STATE_KINDS } from '../memory.ts';
 import { idempotencyKey, sessionArguments } from './common.ts';
 
-export const MEMORY_TOOL_LIMITS = { query: 4_000, text: 4_000, items: 20 } as const;
+export const MEMORY_TOOL_LIMITS = { query: 4_000, text: 4_000, items: 100 } as const;
 /** The long mood is computed. */
 export const REMEMBERED_KINDS = ['fact', 'relation', 'task', 'summary'] as const;
 

@@ -1,3 +1,4 @@
+import { MEMORY_TOOL_LIMITS, recallInput } from '@aizuchi/shared/contract/tools/memory-tools';
 import { expect, test } from 'vitest';
 import type { AgentView } from '../../../driver.ts';
 import { answerFromMemory } from './answer-from-memory.ts';
@@ -23,24 +24,29 @@ interface Called {
   readonly args: unknown;
 }
 
+/** The first of what is found, as many as are asked for. */
+function recalled(found: readonly Recalled[] | null, args: unknown) {
+  const { limit } = recallInput.parse(args);
+  return {
+    run_id: found === null ? null : 'ret_1',
+    degraded: found === null ? ['memory_unavailable'] : [],
+    items: found?.slice(0, limit) ?? [],
+    instruction: '',
+  };
+}
+
 /** The answer to a message, with what memory finds; null: memory is away. */
 async function answer(text: string, found: readonly Recalled[] | null) {
   const request = memoryRequestOf(text);
   if (!request) throw new Error(`no request: ${text}`);
   const calls: Called[] = [];
   const results: Record<string, unknown> = {
-    recall: {
-      run_id: found === null ? null : 'ret_1',
-      degraded: found === null ? ['memory_unavailable'] : [],
-      items: found ?? [],
-      instruction: '',
-    },
     remember: { success: true, event_id: 'evt_2', state_id: 'sta_2', instruction: '' },
   };
   const tools: AgentView['tools'] = {
     call: async (name, args) => {
       calls.push({ name, args });
-      return results[name] as never;
+      return (name === 'recall' ? recalled(found, args) : results[name]) as never;
     },
   };
   const view = { agentId: 'agt_1', agentName: 'こだま', tools };
@@ -53,7 +59,9 @@ test('quotes what was said, by whom and when, in the language of the question', 
   expect(ja.said).toBe(
     '「猫の名前」について覚えていることです。\n- 2026年5月3日 10:00、Ownerさん（チャット）：「うちの猫の名前はモモです」',
   );
-  expect(ja.calls).toEqual([{ name: 'recall', args: { query: '猫の名前', limit: 20 } }]);
+  expect(ja.calls).toEqual([
+    { name: 'recall', args: { query: '猫の名前', limit: MEMORY_TOOL_LIMITS.items } },
+  ]);
   const en = await answer('What did I tell you about my cats?', [item("My cat's name is Momo.")]);
   expect(en.said).toBe(
     'This is what I remember about "my cats":\n- 3 May 2026, 10:00, Owner (in the chat): "My cat\'s name is Momo."',
@@ -77,6 +85,13 @@ test('an earlier question is no answer', async () => {
   const told = item('猫の名前はモモ');
   expect((await answer('猫の名前、覚えてる？', [...asked, told])).said).toMatch(/^.*\n.*モモ」$/);
   expect((await answer('猫の名前、覚えてる？', asked.slice(0, 1))).said).toContain('覚えていません');
+});
+
+test('the same question, asked often, does not hide what was said', async () => {
+  const question = 'What did I tell you about my sister?';
+  const asked = Array.from({ length: 60 }, () => item(question));
+  const { said } = await answer(question, [...asked, item('My sister Hanako is allergic to peanuts.')]);
+  expect(said).toContain('peanuts');
 });
 
 test('a note of its own stands beside what was said, and is not repeated', async () => {

@@ -1,11 +1,10 @@
+import { MEMORY_TOOL_LIMITS } from '@aizuchi/shared/contract/tools/memory-tools';
 import type { AgentView } from '../../../driver.ts';
 import { excerptOf } from '../excerpt.ts';
 import type { MemoryRequest } from './memory-request.ts';
 import { MEMORY_TEXTS } from './memory-texts.ts';
 import { pickRemembered } from './pick-remembered.ts';
 
-/** Of which the best are quoted. */
-const SEARCHED = 20;
 const TOPIC_LENGTH = 60;
 const QUOTE_LENGTH = 200;
 
@@ -20,7 +19,9 @@ export async function answerFromMemory(
     await tools.call('remember', { text: request.text, idempotency_key: `remember:${messageId}` });
     return texts.remembered(excerptOf(request.text, QUOTE_LENGTH));
   }
-  const { run_id: runId, items } = await tools.call('recall', { query: request.topic, limit: SEARCHED });
+  // As many as possible: the same question, asked before, is found as well, and is no answer.
+  const wanted = { query: request.topic, limit: MEMORY_TOOL_LIMITS.items };
+  const { run_id: runId, items } = await tools.call('recall', wanted);
   if (runId === null) return texts.away;
   const topic = excerptOf(request.topic, TOPIC_LENGTH);
   const picked = pickRemembered(request.topic, items);
