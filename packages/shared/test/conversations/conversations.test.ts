@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import type { ServiceWorld, WorldAgent } from '../../src/testing/service-world.ts';
 import { refusal, type Talker, TalkWorld } from './conversation-support.ts';
@@ -137,6 +137,28 @@ describe('scenario 3: nobody says anything for too long', () => {
     expect(await talk.hear(b)).toMatchObject({ action: 'ended', reason: 'timeout', endedBy: null });
     expect(await stateOf(id)).toBe('ended');
     expect(await invariants()).toEqual([]);
+  });
+});
+
+describe('the silence of a conversation', () => {
+  it('is counted from the time of its last message, which is later than the begin of the transaction', async () => {
+    // A world of its own: its clock is the true one.
+    const fresh = await TalkWorld.create();
+    onTestFinished(() => fresh.services.close());
+    const { a, b, id } = await fresh.talking();
+    for (const word of ['りんご', 'ごりら']) await fresh.say(a, b, word);
+    const row = await fresh.services.database.db
+      .selectFrom('conversations')
+      .select(({ selectFrom }) => [
+        'lastActivityAt',
+        selectFrom('chatMessages')
+          .whereRef('chatMessages.conversationId', '=', 'conversations.id')
+          .select(({ fn }) => fn.max('createdAt').as('at'))
+          .as('lastMessageAt'),
+      ])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row.lastActivityAt).toEqual(row.lastMessageAt);
   });
 });
 

@@ -35,8 +35,8 @@ export async function takePlaces(
 }
 
 /**
- * Stores a message at the end of the thread of its conversation; the conversation and its chain count it.
- * Undefined: the thread does not exist.
+ * Stores a message at the end of the thread of its conversation; the conversation and its chain count it, and
+ * its silence is counted from the time of the message. Undefined: the thread does not exist.
  */
 export async function insertConversationMessage(
   db: Queryable,
@@ -65,8 +65,8 @@ export async function insertConversationMessage(
     ), chain as (
       update conversation_chains set message_count = message_count + 1 where id = ${message.chainId}
     ), counted as (
-      update conversations set message_count = message_count + 1, last_activity_at = ${message.now}
-      where id = ${message.conversationId}
+      update conversations set message_count = message_count + 1, last_activity_at = greatest(t.now, ${message.now})
+      from t where id = ${message.conversationId}
     )
     insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, receiver_id, content,
       created_at, conversation_id, related_task_id, deliver_to, log_offset, peer_agent_id, peer_log_offset,
