@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   'project_not_found',
   'agent_not_found',
   'task_not_found',
+  'comment_not_found',
   'message_not_found',
   'token_not_found',
   'run_not_found',
@@ -48,6 +49,7 @@ export const ERROR_CODES = [
   'version_conflict',
   'invalid_status_transition',
   'dependency_cycle',
+  'dependencies_unfinished',
   'set_by_environment',
   // Questions
   'invalid_answer',

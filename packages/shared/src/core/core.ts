@@ -41,6 +41,7 @@ import { SessionService } from './sessions/session-service.ts';
 import { CachedSettings, SettingsService } from './settings/settings-service.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
 import { AgentTasks } from './tasks/agent-tasks.ts';
+import { TaskRecordService } from './tasks/task-record-service.ts';
 import { TaskService } from './tasks/task-service.ts';
 import { UsageService } from './usage/usage-service.ts';
 import { ChangesService } from './worktrees/changes-service.ts';
@@ -121,6 +122,7 @@ export function createCore(options: CoreOptions) {
     directory: new AgentDirectory(deps),
     projects: new ProjectService(deps),
     tasks: new TaskService(deps),
+    taskRecords: new TaskRecordService(deps),
     agentTasks: new AgentTasks(deps),
     chat,
     warming: new WarmingService(deps, chat),

@@ -50,9 +50,11 @@ export class AgentTasks {
     const call: CallKey = { tool: 'update_task_status', key: move.idempotencyKey };
     return this.#once(caller, call, undefined, async (tx) => {
       const queries = new TaskQueries(tx.db);
+      await queries.lockGraph(caller.projectId);
       const task = ofProject(caller, await queries.lock(taskId));
       if (task.status === status) return task;
-      await changeTask(tx, task, { version: version ?? task.version, status }, await tx.now());
+      const by = { by: caller.agentId, now: await tx.now() };
+      await changeTask(tx, task, { version: version ?? task.version, status }, by);
       return orMissing(await queries.find(taskId));
     });
   }

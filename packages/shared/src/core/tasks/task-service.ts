@@ -8,20 +8,13 @@ import type {
 } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
-import type { Database, Queryable, Tx } from '../../platform/db/database.ts';
-import { AppError } from '../../platform/errors.ts';
-import { type Person, projectArchived, requireMember, requireWriter } from '../access/person.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { type Person, requireMember, requireWriter } from '../access/person.ts';
 import { TASK_STATUSES } from './rules/task-status.ts';
-import { TaskQueries, type TaskRow } from './task-queries.ts';
-import {
-  changeTask,
-  orMissing,
-  requireAssignable,
-  storeTask,
-  taskFact,
-  taskNotFound,
-  toView,
-} from './task-writes.ts';
+import { taskFact } from './task-fact.ts';
+import { TaskQueries } from './task-queries.ts';
+import { changesGraph, changeTask, orMissing, requireAssignable, storeTask, toView } from './task-writes.ts';
+import { findVisible, requireOpenProject } from './visible-task.ts';
 
 export interface TaskServiceDeps {
   readonly database: Database;
@@ -51,7 +44,7 @@ export class TaskService {
   async list(person: Person, projectId: string, query: ListTasksQuery): Promise<TaskPage> {
     await requireMember(this.#database.db, person, projectId);
     const { rows, nextCursor } = await new TaskQueries(this.#database.db).list(
-      { projectId, status: query.status, assigneeId: query.assigneeId },
+      { projectId, ...query },
       query,
     );
     return { tasks: rows.map(toView), nextCursor };
@@ -109,9 +102,9 @@ export class TaskService {
       const repository = new TaskQueries(tx.db);
       // Always before the task's own row: two transactions that lock in different orders would wait for each
       // other.
-      if (body.dependsOn !== undefined || body.parentId) await repository.lockGraph(projectId);
+      if (changesGraph(body)) await repository.lockGraph(projectId);
       const task = orMissing(await repository.lock(taskId));
-      await changeTask(tx, task, body, await tx.now());
+      await changeTask(tx, task, body, { by: person.id, now: await tx.now() });
       return repository.find(taskId);
     });
     return toView(orMissing(row));
@@ -145,19 +138,4 @@ export async function unassignOpenTasks(
     tx,
     tasks.map(({ id, projectId }) => taskFact(projectId, id)),
   );
-}
-
-/** 404 task_not_found also for tasks of projects that the caller may not see. */
-async function findVisible(db: Queryable, person: Person, taskId: string): Promise<TaskRow> {
-  const task = orMissing(await new TaskQueries(db).find(taskId));
-  await requireMember(db, person, task.projectId).catch((error: unknown) => {
-    throw error instanceof AppError ? taskNotFound() : error;
-  });
-  return task;
-}
-
-async function requireOpenProject(db: Queryable, person: Person, projectId: string): Promise<void> {
-  const project = await requireMember(db, person, projectId);
-  requireWriter(person);
-  if (project.status === 'archived') throw projectArchived();
 }

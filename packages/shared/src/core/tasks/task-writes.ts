@@ -1,12 +1,16 @@
 import type { CreateTaskBody, Task, TaskPriority, UpdateTaskBody } from '../../contract/task.ts';
-import { appendChangeEvents, type ChangeEvent } from '../../platform/change-log/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { closesCycle } from './rules/task-graph.ts';
+import { changesOf, type TrackedTask } from './rules/task-history.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
+import { taskFact } from './task-fact.ts';
+import { endOfColumn, placeOf } from './task-place.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
+import { insertHistory } from './task-record-queries.ts';
 
 /*
  * How a task is stored and changed, by whomever. The caller has checked who it is, and that a new assignee is of the
@@ -24,6 +28,7 @@ export interface NewTaskOrder {
 export async function storeTask(tx: Tx, { projectId, createdBy, body, now }: NewTaskOrder): Promise<TaskRow> {
   const repository = new TaskQueries(tx.db);
   await requireTasks(repository, projectId, [body.parentId, ...(body.dependsOn ?? [])]);
+  if (body.status === 'in_progress') await requireFinished(repository, body.dependsOn ?? []);
   const id = body.id ?? newId('tsk');
   // A new task closes no circle: no task can point at it yet, and it may not point at itself (404 above).
   const inserted = await repository.insert(
@@ -36,41 +41,94 @@ export async function storeTask(tx: Tx, { projectId, createdBy, body, now }: New
       priority: body.priority ?? ('medium' satisfies TaskPriority),
       assigneeId: body.assigneeId ?? null,
       parentId: body.parentId ?? null,
+      labels: body.labels ?? [],
+      dueDate: body.dueDate ?? null,
+      position: endOfColumn(now),
       createdBy,
     },
     now,
   );
   if (!inserted) throw new AppError('id_taken', 'This id is or was used by another task. Choose a new one.');
   await repository.replaceDependencies(id, body.dependsOn ?? []);
-  await appendChangeEvents(tx, [taskFact(projectId, id)]);
+  const changes = changesOf({}, { status: body.status ?? 'backlog' });
+  await insertHistory(tx.db, { taskId: id, byId: createdBy, changes, now });
+  await appendChangeEvents(
+    tx,
+    [id, ...parentsOf([body.parentId])].map((one) => taskFact(projectId, one)),
+  );
   if (body.status === 'in_progress') tx.dirty(keys.work);
   return orMissing(await repository.find(id));
 }
 
-/** Changes the locked task as the body says, or not at all. */
-export async function changeTask(tx: Tx, task: TaskRow, body: UpdateTaskBody, now: Date): Promise<void> {
+/** Who changes a task, and when. */
+export interface ChangeOfTask {
+  /** Null: the product itself. */
+  readonly by: string | null;
+  readonly now: Date;
+}
+
+/**
+ * Such a change looks at other tasks: lockGraph first, always before the task's own row. Two transactions that lock in
+ * different orders would wait for each other.
+ */
+export function changesGraph(body: UpdateTaskBody): boolean {
+  const { dependsOn, parentId, status, after } = body;
+  return dependsOn !== undefined || Boolean(parentId) || status !== undefined || after !== undefined;
+}
+
+/** Changes the locked task as the body says, or not at all. The project is locked if the body `changesGraph`. */
+export async function changeTask(
+  tx: Tx,
+  task: TaskRow,
+  body: UpdateTaskBody,
+  { by, now }: ChangeOfTask,
+): Promise<void> {
   const repository = new TaskQueries(tx.db);
   const { id, projectId, version } = task;
   const decision = decideTaskChange({ ...task, assigneeId: task.assigneeId ?? null }, body);
   if (!decision.ok) throw refused(decision.refusal, task, body);
   const { next, workChanged } = decision.value;
   await requireNoCycle(repository, task, body);
+  const begins = next.status === 'in_progress' && task.status !== 'in_progress';
+  if (begins) await requireFinished(repository, body.dependsOn ?? task.dependsOn);
+  const { title, description, priority, parentId, labels, dueDate } = body;
+  const named = { title, description, priority, parentId, labels, dueDate };
+  const moves = next.status !== task.status;
   const values: TaskValues = {
     status: next.status,
     assigneeId: next.assigneeId,
-    ...(body.title !== undefined && { title: body.title }),
-    ...(body.description !== undefined && { description: body.description }),
-    ...(body.priority !== undefined && { priority: body.priority }),
-    ...(body.parentId !== undefined && { parentId: body.parentId }),
+    ...named,
+    ...(body.after !== undefined
+      ? {
+          position: await placeOf(tx, { projectId, taskId: id, status: next.status, after: body.after, now }),
+        }
+      : moves && { position: endOfColumn(now) }),
   };
   if (!(await repository.update(id, version, values, now))) throw refused('version_conflict', task, body);
   if (body.dependsOn !== undefined) await repository.replaceDependencies(id, body.dependsOn);
-  await appendChangeEvents(tx, [taskFact(projectId, id)]);
+  const after: TrackedTask = { ...named, dependsOn: body.dependsOn, ...next };
+  await insertHistory(tx.db, { taskId: id, byId: by, changes: changesOf(task, after), now });
+  const parents = moves || parentId !== undefined ? parentsOf([task.parentId, parentId]) : [];
+  await appendChangeEvents(
+    tx,
+    [id, ...parents].map((one) => taskFact(projectId, one)),
+  );
   if (workChanged) tx.dirty(keys.work);
 }
 
-export function taskFact(projectId: string, taskId: string): ChangeEvent {
-  return { kind: 'task', projectId, ref: { taskId } };
+function parentsOf(ids: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(ids.filter((id) => typeof id === 'string'))];
+}
+
+/** @throws AppError dependencies_unfinished. A cancelled task is waited for by nobody. */
+async function requireFinished(repository: TaskQueries, dependsOn: readonly string[]): Promise<void> {
+  const unfinished = await repository.unfinished(dependsOn);
+  if (unfinished.length === 0) return;
+  throw new AppError(
+    'dependencies_unfinished',
+    'Other tasks must be done first. Finish them, or take them out of dependsOn.',
+    { details: { taskIds: unfinished } },
+  );
 }
 
 /**

@@ -624,9 +624,47 @@ export interface SignInFailures {
   source: string;
 }
 
+export interface TaskAttempts {
+  agentId: string;
+  endedAt: Timestamp | null;
+  n: number;
+  outcome: string | null;
+  runId: string | null;
+  startedAt: Timestamp;
+  summary: string | null;
+  taskId: string;
+}
+
+export interface TaskComments {
+  authorId: string | null;
+  body: string;
+  createdAt: Generated<Timestamp>;
+  id: string;
+  taskId: string;
+}
+
+export interface TaskContexts {
+  agentId: string | null;
+  attempt: number | null;
+  body: string;
+  createdAt: Generated<Timestamp>;
+  id: string;
+  taskId: string;
+}
+
 export interface TaskDependencies {
   dependsOnId: string;
   taskId: string;
+}
+
+export interface TaskHistory {
+  byId: string | null;
+  createdAt: Generated<Timestamp>;
+  field: string;
+  fromValue: string | null;
+  id: string;
+  taskId: string;
+  toValue: string | null;
 }
 
 export interface Tasks {
@@ -635,8 +673,11 @@ export interface Tasks {
   createdBy: string | null;
   deletedAt: Timestamp | null;
   description: Generated<string>;
+  dueDate: Timestamp | null;
   id: string;
+  labels: Generated<string[]>;
   parentId: string | null;
+  position: Generated<number>;
   priority: Generated<string>;
   projectId: string;
   status: Generated<string>;
@@ -751,7 +792,11 @@ export interface DB {
   sessionViewers: SessionViewers;
   signInCodes: SignInCodes;
   signInFailures: SignInFailures;
+  taskAttempts: TaskAttempts;
+  taskComments: TaskComments;
+  taskContexts: TaskContexts;
   taskDependencies: TaskDependencies;
+  taskHistory: TaskHistory;
   tasks: Tasks;
   usageDays: UsageDays;
   userQuestions: UserQuestions;

@@ -18,6 +18,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   project_not_found: 404,
   agent_not_found: 404,
   task_not_found: 404,
+  comment_not_found: 404,
   message_not_found: 404,
   token_not_found: 404,
   run_not_found: 404,
@@ -46,6 +47,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   version_conflict: 409,
   invalid_status_transition: 422,
   dependency_cycle: 422,
+  dependencies_unfinished: 422,
   set_by_environment: 409,
 
   invalid_answer: 400,
