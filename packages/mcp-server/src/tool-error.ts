@@ -52,6 +52,8 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   version_conflict: 'refusal',
   invalid_status_transition: 'refusal',
   dependency_cycle: 'refusal',
+  not_a_task_session: 'refusal',
+  task_not_in_progress: 'refusal',
   set_by_environment: 'refusal',
   invalid_answer: 'refusal',
   question_already_answered: 'refusal',

@@ -48,6 +48,8 @@ export const ERROR_CODES = [
   'version_conflict',
   'invalid_status_transition',
   'dependency_cycle',
+  'not_a_task_session',
+  'task_not_in_progress',
   'set_by_environment',
   // Questions
   'invalid_answer',

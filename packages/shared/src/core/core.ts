@@ -41,6 +41,7 @@ import { SessionService } from './sessions/session-service.ts';
 import { CachedSettings, SettingsService } from './settings/settings-service.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
 import { AgentTasks } from './tasks/agent-tasks.ts';
+import { AgentWork } from './tasks/agent-work.ts';
 import { TaskService } from './tasks/task-service.ts';
 import { UsageService } from './usage/usage-service.ts';
 import { ChangesService } from './worktrees/changes-service.ts';
@@ -122,6 +123,7 @@ export function createCore(options: CoreOptions) {
     projects: new ProjectService(deps),
     tasks: new TaskService(deps),
     agentTasks: new AgentTasks(deps),
+    agentWork: new AgentWork(deps),
     chat,
     warming: new WarmingService(deps, chat),
     history: new ChatHistory(deps),

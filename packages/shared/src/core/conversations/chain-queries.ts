@@ -82,3 +82,22 @@ export function lockChainOfSession(
     .forUpdate()
     .executeTakeFirst();
 }
+
+/** The chain that the session continues; null: none. */
+export async function chainOfSession(db: Queryable, sessionId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('agentSessions')
+    .select('chainId')
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row?.chainId ?? null;
+}
+
+/** What an agent has begun for another one counts as a message. */
+export async function addMessageToChain(db: Queryable, chainId: string): Promise<void> {
+  await db
+    .updateTable('conversationChains')
+    .set((eb) => ({ messageCount: eb('messageCount', '+', 1) }))
+    .where('id', '=', chainId)
+    .execute();
+}

@@ -7,10 +7,11 @@ import type {
   UpdateTaskBody,
 } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
-import { keys } from '../../platform/change-log/keys.ts';
 import type { Database, Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, projectArchived, requireMember, requireWriter } from '../access/person.ts';
+import { applyTaskChange } from '../task-work/change-work.ts';
+import { lockForChange } from './lock-task.ts';
 import { TASK_STATUSES } from './rules/task-status.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import {
@@ -18,9 +19,11 @@ import {
   orMissing,
   requireAssignable,
   storeTask,
+  type TaskActor,
   taskFact,
   taskNotFound,
   toView,
+  workState,
 } from './task-writes.ts';
 
 export interface TaskServiceDeps {
@@ -90,8 +93,9 @@ export class TaskService {
   async create(person: Person, projectId: string, body: CreateTaskBody): Promise<Task> {
     const row = await this.#database.transaction(async (tx) => {
       await requireOpenProject(tx.db, person, projectId);
+      await lockForChange(tx, { projectId, assigneeId: body.assigneeId });
       if (body.assigneeId !== undefined) await requireAssignable(tx.db, projectId, body.assigneeId);
-      return storeTask(tx, { projectId, createdBy: person.id, body, now: await tx.now() });
+      return storeTask(tx, { projectId, by: actor(person), body, now: await tx.now() });
     });
     return toView(row);
   }
@@ -104,14 +108,12 @@ export class TaskService {
       const found = await findVisible(tx.db, person, taskId);
       const { projectId } = found;
       await requireOpenProject(tx.db, person, projectId);
+      await lockForChange(tx, found, [body.assigneeId]);
       if (body.assigneeId && body.assigneeId !== found.assigneeId)
         await requireAssignable(tx.db, projectId, body.assigneeId);
       const repository = new TaskQueries(tx.db);
-      // Always before the task's own row: two transactions that lock in different orders would wait for each
-      // other.
-      if (body.dependsOn !== undefined || body.parentId) await repository.lockGraph(projectId);
       const task = orMissing(await repository.lock(taskId));
-      await changeTask(tx, task, body, await tx.now());
+      await changeTask(tx, task, body, await tx.now(), actor(person));
       return repository.find(taskId);
     });
     return toView(orMissing(row));
@@ -119,17 +121,20 @@ export class TaskService {
 
   async remove(person: Person, taskId: string): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      const { projectId } = await findVisible(tx.db, person, taskId);
+      const found = await findVisible(tx.db, person, taskId);
+      const { projectId } = found;
       requireWriter(person);
       const repository = new TaskQueries(tx.db);
-      await repository.lockGraph(projectId);
+      await lockForChange(tx, found);
       const task = orMissing(await repository.lock(taskId));
-      const changed = await repository.remove(taskId, await tx.now());
+      const now = await tx.now();
+      const changed = await repository.remove(taskId, now);
+      const work = { projectId, taskId, before: workState(task), after: null };
+      await applyTaskChange(tx, { ...work, personId: person.id, now });
       await appendChangeEvents(
         tx,
         [taskId, ...changed].map((id) => taskFact(projectId, id)),
       );
-      if (task.status === 'in_progress') tx.dirty(keys.work);
     });
   }
 }
@@ -160,4 +165,8 @@ async function requireOpenProject(db: Queryable, person: Person, projectId: stri
   const project = await requireMember(db, person, projectId);
   requireWriter(person);
   if (project.status === 'archived') throw projectArchived();
+}
+
+function actor({ id }: Person): TaskActor {
+  return { id, personId: id };
 }

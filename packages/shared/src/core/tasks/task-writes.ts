@@ -1,9 +1,10 @@
 import type { CreateTaskBody, Task, TaskPriority, UpdateTaskBody } from '../../contract/task.ts';
 import { appendChangeEvents, type ChangeEvent } from '../../platform/change-log/change-log.ts';
-import { keys } from '../../platform/change-log/keys.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { applyTaskChange } from '../task-work/change-work.ts';
+import type { WorkState } from '../task-work/rules/task-work.ts';
 import { closesCycle } from './rules/task-graph.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
@@ -13,15 +14,26 @@ import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
  * project (requireAssignable, before anything else is locked).
  */
 
+/** Who changes a task. */
+export interface TaskActor {
+  readonly id: string;
+  /** The same, when it is a person. */
+  readonly personId: string | null;
+  /** Of an agent: what it begins continues its chain. */
+  readonly chainId?: string | null;
+  /** What the agent reports with the change. */
+  readonly summary?: string;
+}
+
 export interface NewTaskOrder {
   readonly projectId: string;
-  readonly createdBy: string;
+  readonly by: TaskActor;
   readonly body: CreateTaskBody;
   readonly now: Date;
 }
 
 /** @throws AppError id_taken, task_not_found */
-export async function storeTask(tx: Tx, { projectId, createdBy, body, now }: NewTaskOrder): Promise<TaskRow> {
+export async function storeTask(tx: Tx, { projectId, by, body, now }: NewTaskOrder): Promise<TaskRow> {
   const repository = new TaskQueries(tx.db);
   await requireTasks(repository, projectId, [body.parentId, ...(body.dependsOn ?? [])]);
   const id = body.id ?? newId('tsk');
@@ -36,24 +48,31 @@ export async function storeTask(tx: Tx, { projectId, createdBy, body, now }: New
       priority: body.priority ?? ('medium' satisfies TaskPriority),
       assigneeId: body.assigneeId ?? null,
       parentId: body.parentId ?? null,
-      createdBy,
+      createdBy: by.id,
     },
     now,
   );
   if (!inserted) throw new AppError('id_taken', 'This id is or was used by another task. Choose a new one.');
   await repository.replaceDependencies(id, body.dependsOn ?? []);
   await appendChangeEvents(tx, [taskFact(projectId, id)]);
-  if (body.status === 'in_progress') tx.dirty(keys.work);
-  return orMissing(await repository.find(id));
+  const task = orMissing(await repository.find(id));
+  await applyTaskChange(tx, { projectId, taskId: id, before: null, after: workState(task), ...by, now });
+  return task;
 }
 
 /** Changes the locked task as the body says, or not at all. */
-export async function changeTask(tx: Tx, task: TaskRow, body: UpdateTaskBody, now: Date): Promise<void> {
+export async function changeTask(
+  tx: Tx,
+  task: TaskRow,
+  body: UpdateTaskBody,
+  now: Date,
+  by: TaskActor,
+): Promise<void> {
   const repository = new TaskQueries(tx.db);
   const { id, projectId, version } = task;
   const decision = decideTaskChange({ ...task, assigneeId: task.assigneeId ?? null }, body);
   if (!decision.ok) throw refused(decision.refusal, task, body);
-  const { next, workChanged } = decision.value;
+  const { next } = decision.value;
   await requireNoCycle(repository, task, body);
   const values: TaskValues = {
     status: next.status,
@@ -66,7 +85,12 @@ export async function changeTask(tx: Tx, task: TaskRow, body: UpdateTaskBody, no
   if (!(await repository.update(id, version, values, now))) throw refused('version_conflict', task, body);
   if (body.dependsOn !== undefined) await repository.replaceDependencies(id, body.dependsOn);
   await appendChangeEvents(tx, [taskFact(projectId, id)]);
-  if (workChanged) tx.dirty(keys.work);
+  await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
+}
+
+/** The part of a task on which its work depends. */
+export function workState({ status, assigneeId }: TaskRow): WorkState {
+  return { status, assigneeId: assigneeId ?? null };
 }
 
 export function taskFact(projectId: string, taskId: string): ChangeEvent {

@@ -124,6 +124,9 @@ export interface AgentSessions {
   sharesFolder: Generated<boolean>;
   state: Generated<string>;
   taskId: Generated<string>;
+  taskOfferedAt: Timestamp | null;
+  taskOffers: Generated<number>;
+  taskToldAt: Timestamp | null;
   terminatingAt: Timestamp | null;
   tokenHash: string | null;
   usesReceipts: Generated<boolean>;
@@ -298,6 +301,7 @@ export interface Conversations {
   projectId: string;
   purpose: string | null;
   state: Generated<string>;
+  taskId: string | null;
 }
 
 export interface Coordinators {
@@ -624,6 +628,34 @@ export interface SignInFailures {
   source: string;
 }
 
+export interface TaskAttempts {
+  agentId: string;
+  endedAt: Timestamp | null;
+  n: number;
+  outcome: string | null;
+  runId: string | null;
+  startedAt: Timestamp;
+  summary: string | null;
+  taskId: string;
+}
+
+export interface TaskComments {
+  authorId: string | null;
+  body: string;
+  createdAt: Generated<Timestamp>;
+  id: string;
+  taskId: string;
+}
+
+export interface TaskContexts {
+  agentId: string | null;
+  attempt: number | null;
+  body: string;
+  createdAt: Generated<Timestamp>;
+  id: string;
+  taskId: string;
+}
+
 export interface TaskDependencies {
   dependsOnId: string;
   taskId: string;
@@ -631,14 +663,17 @@ export interface TaskDependencies {
 
 export interface Tasks {
   assigneeId: string | null;
+  chainId: string | null;
   createdAt: Generated<Timestamp>;
   createdBy: string | null;
   deletedAt: Timestamp | null;
   description: Generated<string>;
+  failures: Generated<number>;
   id: string;
   parentId: string | null;
   priority: Generated<string>;
   projectId: string;
+  startedBy: string | null;
   status: Generated<string>;
   title: string;
   updatedAt: Generated<Timestamp>;
@@ -751,6 +786,9 @@ export interface DB {
   sessionViewers: SessionViewers;
   signInCodes: SignInCodes;
   signInFailures: SignInFailures;
+  taskAttempts: TaskAttempts;
+  taskComments: TaskComments;
+  taskContexts: TaskContexts;
   taskDependencies: TaskDependencies;
   tasks: Tasks;
   usageDays: UsageDays;
