@@ -16,3 +16,6 @@ alter table tasks
 alter table conversations add column task_id text references tasks (id);
 -- The conversations of a task, the newest first.
 create index conversations_task_idx on conversations (task_id, created_at desc, id desc) where task_id is not null;
+
+-- Tasks that agents have begun for agents in the chain; they count in its limit, as messages do.
+alter table conversation_chains add column task_count integer not null default 0;

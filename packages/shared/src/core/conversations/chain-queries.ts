@@ -7,6 +7,8 @@ export const ABOUT_CHAIN = 'chain:';
 /** A chain with the numbers of its limit. */
 export interface ChainCount {
   readonly messageCount: number;
+  /** Tasks that agents have begun for agents. */
+  readonly taskCount: number;
   readonly extraMessages: number;
   /** Since when people are asked whether it may continue; null: they are not asked. */
   readonly askedAt: Date | null;
@@ -24,7 +26,7 @@ export async function insertChain(db: Queryable, chain: { id: string; projectId:
 export function lockChain(db: Queryable, chainId: string): Promise<ChainCount | undefined> {
   return db
     .selectFrom('conversationChains')
-    .select(['messageCount', 'extraMessages', 'askedAt'])
+    .select(['messageCount', 'taskCount', 'extraMessages', 'askedAt'])
     .where('id', '=', chainId)
     .forUpdate()
     .executeTakeFirst();
@@ -93,11 +95,10 @@ export async function chainOfSession(db: Queryable, sessionId: string): Promise<
   return row?.chainId ?? null;
 }
 
-/** What an agent has begun for another one counts as a message. */
-export async function addMessageToChain(db: Queryable, chainId: string): Promise<void> {
+export async function addTaskToChain(db: Queryable, chainId: string): Promise<void> {
   await db
     .updateTable('conversationChains')
-    .set((eb) => ({ messageCount: eb('messageCount', '+', 1) }))
+    .set((eb) => ({ taskCount: eb('taskCount', '+', 1) }))
     .where('id', '=', chainId)
     .execute();
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { messagesLeft } from './chain-limits.ts';
-import { addMessageToChain, chainOfSession, insertChain, setChainOfSession } from './chain-queries.ts';
+import { addTaskToChain, chainOfSession, insertChain, setChainOfSession } from './chain-queries.ts';
 
 /**
  * An agent begins work for an agent: it counts in the chain as one message, so that agents that give each other tasks
@@ -25,7 +25,7 @@ export async function startInChain(
       'Agents have begun as much work for one another as is allowed without a person. Leave the task in todo: a person can begin it.',
       { details: { limit: 'chain' } },
     );
-  await addMessageToChain(tx.db, chainId);
+  await addTaskToChain(tx.db, chainId);
   if (existing === null) await setChainOfSession(tx.db, sessionId, chainId);
   return chainId;
 }

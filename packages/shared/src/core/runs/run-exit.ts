@@ -151,9 +151,9 @@ async function settleTaskStart(
     // It stays until its TTL (UC010).
     await wakeUps.setLastError({ ...row, error: why.error });
   } else if (isOwn) {
-    await wakeUps.remove({ ...row, outcome: 'expired', now: why.now });
     if (isCrash(why.cause)) await taskFailed(tx, run, why);
     else await taskStopped(tx, run, why.now);
+    await startAgain(tx, run, why);
   }
   await resumeWakeUp(tx, run, why.now);
   tx.dirty(keys.work);
@@ -178,6 +178,18 @@ async function closeRun(
   await appendChangeEvents(tx, [
     { kind: 'run', projectId: run.projectId, ref: { runId: run.id, agentId: run.agentId } },
   ]);
+}
+
+/** The row of a start that has ended waits for the next one, unless a failure has dealt with it. */
+async function startAgain(
+  tx: ChatTx,
+  run: EndingRun,
+  { error, now }: { error: StartError; now: Date },
+): Promise<void> {
+  const wakeUps = new WakeUpQueries(tx.db);
+  const row = await wakeUps.lock(run);
+  if (row?.runId !== run.id) return;
+  await wakeUps.setStartFailed({ ...row, failedStarts: row.failedStarts, notBefore: now, error });
 }
 
 /**

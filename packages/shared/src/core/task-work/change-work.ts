@@ -61,6 +61,12 @@ export async function applyTaskChange(tx: Tx, change: ChangedTask): Promise<void
   }
 }
 
+interface WorkEndOrder extends AttemptEnd {
+  readonly reason: ExitReason;
+  /** A start that nobody has taken goes on waiting. */
+  readonly isWaitKept?: boolean;
+}
+
 /**
  * Nobody works on it any more: its session is told so, a start for it is taken back, its process ends, its attempt is
  * over. The membership is locked.
@@ -68,11 +74,11 @@ export async function applyTaskChange(tx: Tx, change: ChangedTask): Promise<void
 export async function endWork(
   tx: Tx,
   key: WorkKey,
-  { reason, ...end }: AttemptEnd & { readonly reason: ExitReason },
+  { reason, isWaitKept = false, ...end }: WorkEndOrder,
 ): Promise<void> {
   const wakeUps = new WakeUpQueries(tx.db);
   const row = await wakeUps.lock(key);
-  if (row !== null) {
+  if (row !== null && !(isWaitKept && row.startedAt === null)) {
     await wakeUps.remove({ ...key, outcome: 'expired', now: end.now });
     if (row.runId !== null) {
       await revokeTickets(tx.db, row.runId, end.now);

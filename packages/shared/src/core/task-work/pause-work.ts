@@ -4,7 +4,7 @@ import { workersOfProject } from './lock-queries.ts';
 
 /**
  * The project is paused, its row locked: who works on a task in it is told to leave, starts are taken back. The tasks stay
- * in progress; when the project is active again, the sweeper starts them (sweep-unworked-tasks.ts).
+ * in progress; when the project is active again, the sweeper wakes for them (sweep-unworked-tasks.ts).
  */
 export async function pauseWork(tx: Tx, projectId: string, now: Date): Promise<void> {
   const works = await workersOfProject(tx.db, projectId);
@@ -17,6 +17,6 @@ export async function pauseWork(tx: Tx, projectId: string, now: Date): Promise<v
     await endWork(
       tx,
       { projectId, agentId, purpose: 'task', taskId },
-      { reason: 'project_paused', outcome: 'stopped', now },
+      { reason: 'project_paused', outcome: 'stopped', isWaitKept: true, now },
     );
 }

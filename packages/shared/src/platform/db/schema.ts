@@ -267,6 +267,7 @@ export interface ConversationChains {
   id: string;
   messageCount: Generated<number>;
   projectId: string;
+  taskCount: Generated<number>;
 }
 
 export interface ConversationNotices {
