@@ -52,6 +52,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   version_conflict: 'refusal',
   invalid_status_transition: 'refusal',
   dependency_cycle: 'refusal',
+  dependencies_unfinished: 'refusal',
   not_a_task_session: 'refusal',
   task_not_in_progress: 'refusal',
   set_by_environment: 'refusal',

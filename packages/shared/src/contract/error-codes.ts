@@ -48,6 +48,7 @@ export const ERROR_CODES = [
   'version_conflict',
   'invalid_status_transition',
   'dependency_cycle',
+  'dependencies_unfinished',
   'not_a_task_session',
   'task_not_in_progress',
   'set_by_environment',

@@ -63,14 +63,6 @@ export async function tasksBefore(db: Queryable, taskId: string): Promise<TaskBe
   return rows;
 }
 
-/** The agents and people to whom the tasks are assigned that wait for this one. */
-export async function dependentsAssignees(db: Queryable, taskId: string): Promise<string[]> {
-  const { rows } = await sql<{ assigneeId: string }>`
-    select distinct t.assignee_id from task_dependencies d join tasks t on t.id = d.task_id and t.deleted_at is null
-    where d.depends_on_id = ${taskId} and t.assignee_id is not null`.execute(db);
-  return rows.map(({ assigneeId }) => assigneeId);
-}
-
 export async function insertComment(
   db: Queryable,
   comment: { taskId: string; authorId: string; body: string; now: Date },

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { lockWorkers } from '../task-work/change-work.ts';
-import { dependentsAssignees } from './agent-work-queries.ts';
+import { assigneesOfDependents } from './dependency-queries.ts';
 import { TaskQueries } from './task-queries.ts';
 
 /**
@@ -16,6 +16,6 @@ export async function lockForChange(
   await new TaskQueries(tx.db).lockGraph(task.projectId);
   // Read again: it may have been assigned to somebody else before the lock.
   const current = task.id === undefined ? undefined : await new TaskQueries(tx.db).find(task.id);
-  const waiting = task.id === undefined ? [] : await dependentsAssignees(tx.db, task.id);
+  const waiting = task.id === undefined ? [] : await assigneesOfDependents(tx.db, task.id);
   await lockWorkers(tx, task.projectId, [current?.assigneeId ?? task.assigneeId, ...agentIds, ...waiting]);
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { applyTaskChange } from '../task-work/change-work.ts';
 import type { WorkState } from '../task-work/rules/task-work.ts';
+import { startableDependents, unfinishedDependencies } from './dependency-queries.ts';
 import { closesCycle } from './rules/task-graph.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
@@ -54,6 +55,7 @@ export async function storeTask(tx: Tx, { projectId, by, body, now }: NewTaskOrd
   );
   if (!inserted) throw new AppError('id_taken', 'This id is or was used by another task. Choose a new one.');
   await repository.replaceDependencies(id, body.dependsOn ?? []);
+  if (body.status === 'in_progress') await requireFinished(tx, id, undefined);
   await appendChangeEvents(tx, [taskFact(projectId, id)]);
   const task = orMissing(await repository.find(id));
   await applyTaskChange(tx, { projectId, taskId: id, before: null, after: workState(task), ...by, now });
@@ -73,6 +75,8 @@ export async function changeTask(
   const decision = decideTaskChange({ ...task, assigneeId: task.assigneeId ?? null }, body);
   if (!decision.ok) throw refused(decision.refusal, task, body);
   const { next } = decision.value;
+  const isBegun = next.status === 'in_progress' && task.status !== 'in_progress';
+  if (isBegun) await requireFinished(tx, id, body.dependsOn);
   await requireNoCycle(repository, task, body);
   const values: TaskValues = {
     status: next.status,
@@ -86,6 +90,45 @@ export async function changeTask(
   if (body.dependsOn !== undefined) await repository.replaceDependencies(id, body.dependsOn);
   await appendChangeEvents(tx, [taskFact(projectId, id)]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
+  if (next.status === 'done' && task.status !== 'done') await startDependents(tx, id, by, now);
+}
+
+/** What waited in todo for this task alone begins, when its assignee is an agent. */
+async function startDependents(
+  tx: Tx,
+  taskId: string,
+  { id, personId, chainId }: TaskActor,
+  now: Date,
+): Promise<void> {
+  const queries = new TaskQueries(tx.db);
+  const by = { id, personId, ...(chainId !== undefined && { chainId }) };
+  for (const dependentId of await startableDependents(tx.db, taskId)) {
+    const task = await queries.lock(dependentId);
+    if (task?.status === 'todo')
+      await changeTask(tx, task, { version: task.version, status: 'in_progress' }, now, by);
+  }
+}
+
+async function requireFinished(
+  tx: Tx,
+  taskId: string,
+  dependsOn: readonly string[] | undefined,
+): Promise<void> {
+  const unfinished =
+    dependsOn === undefined
+      ? await unfinishedDependencies(tx.db, taskId)
+      : (await new TaskQueries(tx.db).findMany(dependsOn))
+          .filter(({ status }) => status !== 'done')
+          .map(({ id }) => id);
+  if (unfinished.length > 0) throw dependenciesUnfinished(unfinished);
+}
+
+function dependenciesUnfinished(taskIds: readonly string[]): AppError {
+  return new AppError(
+    'dependencies_unfinished',
+    'This task waits for others that are not done. In todo it begins by itself when the last of them is done.',
+    { details: { taskIds } },
+  );
 }
 
 /** The part of a task on which its work depends. */

@@ -46,6 +46,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   version_conflict: 409,
   invalid_status_transition: 422,
   dependency_cycle: 422,
+  dependencies_unfinished: 422,
   not_a_task_session: 422,
   task_not_in_progress: 409,
   set_by_environment: 409,

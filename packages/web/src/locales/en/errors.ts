@@ -39,6 +39,7 @@ export const errors = {
   version_conflict: 'Somebody else changed it meanwhile. Look at the new state, then try again.',
   invalid_status_transition: 'It cannot go to this column directly.',
   dependency_cycle: 'The dependencies would form a circle.',
+  dependencies_unfinished: 'This task waits for others that are not done.',
   not_a_task_session: 'Only a session that was started for a task works on it.',
   task_not_in_progress: 'This task is not in progress any more.',
   set_by_environment: 'Set by an environment variable, so it cannot be changed here.',

@@ -42,6 +42,7 @@ export const errors = {
   version_conflict: 'その間にほかの人が変更しました。最新の内容を見て、もう一度試してください。',
   invalid_status_transition: 'この列へは直接移動できません。',
   dependency_cycle: '依存が輪になります。',
+  dependencies_unfinished: '先に終えるべきタスクが残っています。',
   not_a_task_session: 'タスクのために起動されたセッションだけが、そのタスクに取り組めます。',
   task_not_in_progress: 'このタスクはもう進行中ではありません。',
   set_by_environment: '環境変数で固定されているため、ここでは変えられません。',
