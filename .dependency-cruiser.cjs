@@ -15,6 +15,7 @@ const LEVELS = [
     'sessions',
     'wake-ups',
     'runs',
+    'task-work',
     'worktrees',
     'folders',
     'coordinators',

@@ -29,7 +29,8 @@ type Outcome =
   | 'unauthenticated'
   | 'target_agent_not_in_project'
   | 'conversation_not_found'
-  | 'task_not_found';
+  | 'task_not_found'
+  | 'not_a_task_session';
 
 const AGENTS_ONLY: Record<Caller, Outcome> = {
   nobody: 'unauthenticated',
@@ -41,6 +42,12 @@ const AGENTS_ONLY: Record<Caller, Outcome> = {
   person: 'unauthenticated',
   coordinator: 'unauthenticated',
   'right caller': 'ok',
+};
+/** The sessions of this table are chats: whoever is an agent is told so. */
+const CHAT_IS_NO_TASK: Record<Caller, Outcome> = {
+  ...AGENTS_ONLY,
+  "another project's agent": 'not_a_task_session',
+  'right caller': 'not_a_task_session',
 };
 /** An agent whose session was ended is told how, and may still say goodbye. */
 const ENDED_TOO: Record<Caller, Outcome> = { ...AGENTS_ONLY, 'session that ended just now': 'ok' };
@@ -78,6 +85,9 @@ const EXPECTED: Record<ToolName, Record<Caller, Outcome>> = {
   list_tasks: AGENTS_ONLY,
   get_task: { ...AGENTS_ONLY, "another project's agent": 'task_not_found' },
   create_task: AGENTS_ONLY,
+  get_my_task: CHAT_IS_NO_TASK,
+  save_context: CHAT_IS_NO_TASK,
+  report_completed: CHAT_IS_NO_TASK,
   update_task_status: { ...AGENTS_ONLY, "another project's agent": 'task_not_found' },
   recall: AGENTS_ONLY,
   remember: AGENTS_ONLY,
@@ -120,6 +130,9 @@ const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
   list_tasks: () => ({}),
   get_task: ({ agentId }) => ({ task_id: `tsk_${agentId}` }),
   create_task: () => ({ title: 'Order tea' }),
+  get_my_task: () => ({}),
+  save_context: () => ({ text: 'Half of it is done.' }),
+  report_completed: () => ({ result: 'done', summary: 'All of it.' }),
   update_task_status: ({ agentId }) => ({ task_id: `tsk_${agentId}`, status: 'todo' }),
   recall: () => ({ query: 'tea' }),
   remember: () => ({ text: 'Mori drinks tea.' }),

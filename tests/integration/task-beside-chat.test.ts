@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Run } from '@aizuchi/shared/contract/run';
+import { TaskService } from '@aizuchi/shared/core/tasks/task-service';
 import { checkInvariants } from '@aizuchi/shared/testing/invariants';
 import type { WorldAgent } from '@aizuchi/shared/testing/service-world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,12 +17,14 @@ import { startCoordinator } from './started-coordinator.ts';
 const PROGRAM = fileURLToPath(new URL('../fixtures/agents/says-what-for.mjs', import.meta.url));
 
 let world: McpWorld;
+let board: TaskService;
 let folder: string;
 const coordinators: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aizuchi-tasks-'));
   world = await McpWorld.create();
+  board = new TaskService(world.services.deps);
   // As root, agents are somebody else and have to reach their working directory.
   await chmod(world.services.root, 0o755);
   const server = await world.startServer();
@@ -50,6 +53,11 @@ async function untilSessions({ projectId, agentId }: WorldAgent, counts: { chat:
 
 const untilExited = (membership: WorldAgent, id: string) =>
   until(async () => (await runsOf(membership)).find((run) => run.id === id && run.state === 'exited'));
+
+async function move(taskId: string, status: 'in_progress' | 'done'): Promise<void> {
+  const { version } = await board.get(world.services.owner, taskId);
+  await board.update(world.services.owner, taskId, { version, status });
+}
 
 test('each is started once, with its own purpose, and ends by itself', async () => {
   const { services } = world;
@@ -89,15 +97,16 @@ test('each is started once, with its own purpose, and ends by itself', async () 
 
   await chat.end(owner, { ...membership, force: true });
   await untilSessions(membership, { chat: 0, task: 1 });
-  await wakeFor(services, one);
+  expect((await board.get(owner, one.taskId)).status, 'nothing starts by itself').toBe('blocked');
+  await move(one.taskId, 'in_progress');
   await untilSessions(membership, { chat: 0, task: 2 });
   expect((await runsOf(membership)).filter(({ taskId }) => taskId === one.taskId)).toHaveLength(2);
 
-  await services.database.db.updateTable('appSettings').set({ sessionIdleTimeoutSeconds: 1 }).execute();
+  for (const { taskId } of [one, other]) await move(taskId, 'done');
   expect(await untilExited(membership, runOf(other.taskId))).toMatchObject({
     exitCause: 'finished',
     exitCode: 0,
-    stopReason: 'session_timeout',
+    stopReason: 'task_done',
   });
   await until(async () =>
     (await runsOf(membership)).every(({ state }) => state === 'exited') ? true : undefined,

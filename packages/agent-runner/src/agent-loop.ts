@@ -95,8 +95,7 @@ export class AgentLoop {
       }
       case 'conversation_expired':
         return turns.conversationOver({ id: action.conversation_id, reason: 'expired', unread: [] });
-      case 'get_task':
-      case 'work':
+      case 'work_on_task':
         log(`nothing that this agent can do: ${action.action}`);
         await delay(PAUSE_MS);
         return false;

@@ -13,6 +13,7 @@ import type { ProgramService } from '@aizuchi/shared/core/coordinators/program-s
 import type { QuestionService } from '@aizuchi/shared/core/questions/question-service';
 import type { SessionService } from '@aizuchi/shared/core/sessions/session-service';
 import type { AgentTasks } from '@aizuchi/shared/core/tasks/agent-tasks';
+import type { AgentWork } from '@aizuchi/shared/core/tasks/agent-work';
 import type { TaskService } from '@aizuchi/shared/core/tasks/task-service';
 
 export type { AgentCaller } from '@aizuchi/shared/core/access/agent-caller';
@@ -72,6 +73,7 @@ export interface Services {
   readonly models: Pick<ModelService, 'report'>;
   readonly tasks: Tasks;
   readonly agentMemory: Pick<AgentMemory, 'recall' | 'remember' | 'waiting' | 'packFor' | 'stillThere'>;
+  readonly agentWork: Pick<AgentWork, 'offer' | 'get' | 'saveContext' | 'report'>;
   readonly agentTasks: Pick<AgentTasks, 'get' | 'create' | 'move'>;
   /** Throws when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;

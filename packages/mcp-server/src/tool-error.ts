@@ -54,6 +54,8 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   invalid_status_transition: 'refusal',
   dependency_cycle: 'refusal',
   dependencies_unfinished: 'refusal',
+  not_a_task_session: 'refusal',
+  task_not_in_progress: 'refusal',
   set_by_environment: 'refusal',
   invalid_answer: 'refusal',
   question_already_answered: 'refusal',

@@ -14,6 +14,7 @@ import { endConversation } from './tools/end-conversation.ts';
 import { getAgentAction } from './tools/get-agent-action.ts';
 import { getConversationMessages } from './tools/get-conversation-messages.ts';
 import { getMyProfile } from './tools/get-my-profile.ts';
+import { getMyTask } from './tools/get-my-task.ts';
 import { getNextAction } from './tools/get-next-action.ts';
 import { getPendingMessages } from './tools/get-pending-messages.ts';
 import { getTask } from './tools/get-task.ts';
@@ -28,6 +29,7 @@ import { recall } from './tools/recall.ts';
 import { remember } from './tools/remember.ts';
 import { reportAgentError } from './tools/report-agent-error.ts';
 import { reportChanges } from './tools/report-changes.ts';
+import { reportCompleted } from './tools/report-completed.ts';
 import { reportDelta } from './tools/report-delta.ts';
 import { reportModels } from './tools/report-models.ts';
 import { reportProcessExit } from './tools/report-process-exit.ts';
@@ -36,6 +38,7 @@ import { reportPrograms } from './tools/report-programs.ts';
 import { reportStep } from './tools/report-step.ts';
 import { requestApproval } from './tools/request-approval.ts';
 import { respondChat } from './tools/respond-chat.ts';
+import { saveContext } from './tools/save-context.ts';
 import { sendMessage } from './tools/send-message.ts';
 import { startConversation } from './tools/start-conversation.ts';
 import { updateTaskStatus } from './tools/update-task-status.ts';
@@ -61,6 +64,9 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   get_task: getTask,
   create_task: createTask,
   update_task_status: updateTaskStatus,
+  get_my_task: getMyTask,
+  save_context: saveContext,
+  report_completed: reportCompleted,
   recall,
   remember,
   get_my_profile: getMyProfile,

@@ -192,6 +192,19 @@ export class FakeServices implements Services {
     },
   };
 
+  readonly agentWork: Services['agentWork'] = {
+    offer: async () => ({ repeat: false }),
+    get: async () => {
+      throw new AppError('not_a_task_session', 'This is a chat.');
+    },
+    saveContext: async () => {
+      throw new AppError('not_a_task_session', 'This is a chat.');
+    },
+    report: async () => {
+      throw new AppError('not_a_task_session', 'This is a chat.');
+    },
+  };
+
   checkDatabase = async () => undefined;
 
   /** `ses_n` is the token of session ses_n of agent agt_n. */

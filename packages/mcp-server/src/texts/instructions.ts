@@ -15,6 +15,13 @@ export interface Instructions {
   readonly fetchMessages: string;
   readonly fetchHeld: string;
   readonly leave: string;
+  readonly workOnTask: string;
+  readonly workOnTaskAgain: string;
+  /** With the task. */
+  readonly myTask: string;
+  readonly myTaskAgain: string;
+  readonly contextSaved: string;
+  readonly reported: string;
   readonly answerMessages: string;
   readonly answerRedelivered: string;
   readonly nothingPending: string;
@@ -55,6 +62,16 @@ const ja: Instructions = {
   fetchHeld:
     'まだ応答していないメッセージがあります。get_pending_messagesで再度取得し、respond_chatで応答してください。作業中の場合は、そのまま続けて、最後にrespond_chatで応答してください',
   leave: 'logoutを呼び出してから、プロセスを終了してください',
+  workOnTask:
+    'このセッションはタスク1件のためのものです。get_my_taskでタスクを読み、作業してください。区切りごとにsave_contextで状況を保存し、最後にreport_completedで報告してください（別の状態に移す場合だけupdate_task_statusを使います）。報告せずに終了すると失敗として扱われます',
+  workOnTaskAgain:
+    'このタスクはすでに渡されています。作業中の場合は、そのまま続けてください。まだの場合はget_my_taskでタスクを読み、save_contextで状況を保存しながら作業し、report_completedで報告してください（update_task_statusも使えます）',
+  myTask:
+    'タスクを実行してください。区切りごとにsave_contextで状況を保存し、すべて終わったらreport_completed {result: "done", summary}、続けられない場合はreport_completed {result: "blocked", summary}を呼び出してください',
+  myTaskAgain:
+    '以前の試みが途中で終わっています。contextとattemptsを読み、最初からではなく続きから作業してください。区切りごとにsave_contextで状況を保存し、最後にreport_completedを呼び出してください',
+  contextSaved: '保存しました。作業を続け、最後にreport_completedを呼び出してください',
+  reported: '報告しました。get_next_actionを呼び出してください',
   answerMessages:
     'pending_messagesのすべてに、batch_idを付けてrespond_chatを1回呼び出して応答してください。その後、get_next_actionを呼び出してください',
   answerRedelivered:
@@ -131,6 +148,16 @@ const en: Instructions = {
   fetchHeld:
     'You hold messages that you have not answered. Call get_pending_messages to fetch them again, then answer with respond_chat; if you are working on them, go on, and finish with respond_chat.',
   leave: 'Call logout, then end your process.',
+  workOnTask:
+    'This session is for one task. Read it with get_my_task and do it. Save where it stands with save_context after each step, and end with report_completed (update_task_status only to move it elsewhere). A session that ends without the report counts as failed.',
+  workOnTaskAgain:
+    'You were given this task before. If you work on it, go on; else read it with get_my_task, do it, save where it stands with save_context, and end with report_completed (update_task_status moves it elsewhere).',
+  myTask:
+    'Do the task. After each step call save_context; when all of it is done call report_completed {result: "done", summary}, and if you cannot go on report_completed {result: "blocked", summary}.',
+  myTaskAgain:
+    'An earlier attempt ended before the task was done. Read context and attempts, and go on from there, not from the beginning. After each step call save_context; at the end call report_completed.',
+  contextSaved: 'Saved. Go on, and end with report_completed.',
+  reported: 'Reported. Call get_next_action.',
   answerMessages: 'Answer all pending_messages with one respond_chat {batch_id}, then call get_next_action.',
   answerRedelivered:
     'Some messages were given to an earlier session that ended before it answered (redelivered). Answer all pending_messages with one respond_chat {batch_id}, then call get_next_action.',

@@ -61,6 +61,8 @@ async function answerAction(action: NextAction, caller: AgentCaller, call: ToolC
       return answerApproval(action.toolUseId, caller, call);
     case 'conversation':
       return answerNotice(action.notice, caller, call);
+    case 'work_on_task':
+      return answerTask(action.taskId, caller, call);
     case 'exit':
     case 'logout':
       return answerEnd(action, caller, call);
@@ -125,6 +127,21 @@ async function answerApproval(toolUseId: string, caller: AgentCaller, call: Tool
     ...(note !== undefined && { note }),
     ...(repeat && { repeat }),
     instruction: instructions.requested[status],
+  };
+}
+
+/** The work of a task session. */
+async function answerTask(taskId: string, caller: AgentCaller, call: ToolCall): Promise<Answer> {
+  const { agentWork, instructions } = call.context;
+  if (call.exchange.isGone) return waitAnswer(0, call);
+  const { repeat } = await agentWork.offer(caller);
+  return {
+    action: 'work_on_task',
+    state: 'active',
+    ...withReceipt(call, caller, { kind: 'task', taskId }),
+    task_id: taskId,
+    ...(repeat && { repeat }),
+    instruction: repeat ? instructions.workOnTaskAgain : instructions.workOnTask,
   };
 }
 

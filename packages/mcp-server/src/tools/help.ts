@@ -8,7 +8,8 @@ export const HOW_TO_WORK = `You are an agent of Aizuchi, a workplace that people
 1. authenticate once. Pass its session_token to every other tool, unless you came with a bearer token.
 2. get_next_action (hold_seconds up to 25: the call waits until there is something).
 3. Do what it says: get_pending_messages, then respond_chat; then get_next_action again.
-4. On "logout" or "exit" call logout and end your process.
+4. On "work_on_task" your session is for one task: get_my_task, do it, save_context after each step, report_completed at the end; then get_next_action.
+5. On "logout" or "exit" call logout and end your process.
 A refused call answers {"error": {"code", "message", "details"}}: do what the message says.`;
 
 const AGENT_TOOLS = Object.values(TOOLS).filter((tool) => tool.audience !== 'coordinator');

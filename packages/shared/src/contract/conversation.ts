@@ -14,6 +14,8 @@ export const conversationSchema = z.object({
   participantAgentId: z.string(),
   state: z.enum(CONVERSATION_STATES),
   purpose: z.string().nullable(),
+  /** The task on which the initiator works; absent when it was opened from a chat. */
+  taskId: z.string().optional(),
   messageCount: z.number().int(),
   maxMessages: z.number().int(),
   /**
@@ -40,6 +42,8 @@ const stateSchema = z.enum(CONVERSATION_STATES);
 export const listConversationsQuerySchema = pageQuerySchema.extend({
   /** Those in which this agent has a side. */
   agentId: idParamSchema.optional(),
+  /** Those that were opened in the work on this task. */
+  taskId: idParamSchema.optional(),
   state: z.union([stateSchema.transform((state) => [state]), z.array(stateSchema).max(5)]).optional(),
 });
 export type ListConversationsQuery = z.infer<typeof listConversationsQuerySchema>;

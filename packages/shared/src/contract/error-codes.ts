@@ -50,6 +50,8 @@ export const ERROR_CODES = [
   'invalid_status_transition',
   'dependency_cycle',
   'dependencies_unfinished',
+  'not_a_task_session',
+  'task_not_in_progress',
   'set_by_environment',
   // Questions
   'invalid_answer',

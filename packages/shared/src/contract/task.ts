@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTEMPT_OUTCOMES } from '../core/task-work/rules/task-work.ts';
 import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
@@ -143,8 +144,6 @@ export const historyPageSchema = z.object({
 });
 export type HistoryPage = z.infer<typeof historyPageSchema>;
 
-export const ATTEMPT_OUTCOMES = ['done', 'blocked', 'cancelled', 'taken_away', 'crashed', 'stopped'] as const;
-export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 export const attemptSchema = z.object({
   /** From 1. */
   n: z.int(),

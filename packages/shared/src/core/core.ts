@@ -41,6 +41,7 @@ import { SessionService } from './sessions/session-service.ts';
 import { CachedSettings, SettingsService } from './settings/settings-service.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
 import { AgentTasks } from './tasks/agent-tasks.ts';
+import { AgentWork } from './tasks/agent-work.ts';
 import { TaskRecordService } from './tasks/task-record-service.ts';
 import { TaskService } from './tasks/task-service.ts';
 import { UsageService } from './usage/usage-service.ts';
@@ -124,6 +125,7 @@ export function createCore(options: CoreOptions) {
     tasks: new TaskService(deps),
     taskRecords: new TaskRecordService(deps),
     agentTasks: new AgentTasks(deps),
+    agentWork: new AgentWork(deps),
     chat,
     warming: new WarmingService(deps, chat),
     history: new ChatHistory(deps),

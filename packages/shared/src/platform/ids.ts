@@ -19,7 +19,9 @@ export type IdPrefix =
   | 'toolu'
   | 'evt'
   | 'sta'
-  | 'ret';
+  | 'ret'
+  | 'ctx'
+  | 'cmt';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 20;

@@ -223,7 +223,8 @@ describe('what a task asks a person', () => {
     expect(await next(chat.caller)).not.toMatchObject({ toolUseId: card.toolUseId });
     expect(await waitingFor(world, membership)).toEqual([task.key.taskId]);
     const other = await workingOnTaskBeside(membership);
-    expect(await next(other.caller), 'another task').toEqual({ kind: 'wait' });
+    expect(await next(other.caller), 'another task').toMatchObject({ kind: 'work_on_task' });
+    world.clock.advance(1_000);
     const again = await byTicket((await takeStart(world, membership)).ticket);
     if (!again.success) throw new Error(again.error);
     expect(await nextAction(world, again.sessionId)).toEqual({
@@ -256,7 +257,7 @@ describe('what a task says to another agent', () => {
     await wakeFor(world, key);
     const task = await byPasskey(membership, { purpose: 'task' });
     if (!task.success) throw new Error(task.error);
-    expect(await nextAction(world, task.sessionId)).toEqual({ kind: 'wait' });
+    expect(await nextAction(world, task.sessionId)).toMatchObject({ kind: 'work_on_task' });
     expect((await world.conversations.get(world.owner, conversation.id)).state).toBe('pending');
     expect(await waitingFor(world, membership)).toEqual(['chat']);
     await world.signIn(membership);

@@ -1,4 +1,6 @@
+import type { AgentCaller } from '../../src/core/access/agent-caller.ts';
 import { chatOf, type WorkKey } from '../../src/core/rules/work-key.ts';
+import { AgentWork } from '../../src/core/tasks/agent-work.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { wake } from '../../src/core/wake-ups/wake.ts';
 import type { ServiceWorld, WorldAgent } from '../../src/testing/service-world.ts';
@@ -7,9 +9,14 @@ import type { ServiceWorld, WorldAgent } from '../../src/testing/service-world.t
 export async function taskInProgress(world: ServiceWorld, membership: WorldAgent): Promise<WorkKey> {
   const task = await new TaskService(world.deps).create(world.owner, membership.projectId, {
     title: 'Do it',
-    status: 'in_progress',
+    status: 'todo',
     assigneeId: membership.agentId,
   });
+  await world.database.db
+    .updateTable('tasks')
+    .set({ status: 'in_progress' })
+    .where('id', '=', task.id)
+    .execute();
   return { ...chatOf(membership), purpose: 'task', taskId: task.id };
 }
 
@@ -46,4 +53,13 @@ export async function waitingFor(world: ServiceWorld, { projectId, agentId }: Wo
 /** A beat of a host that has these runs, and by default places enough. */
 export function beatOf(coordinatorId: string, running: string[] = [], capacity = 1_000) {
   return { coordinatorId, host: coordinatorId, bootId: 'boot', capacity, running, labels: [], roots: [] };
+}
+
+/** It is told its task, and reports the end. */
+export async function reportTask(
+  world: ServiceWorld,
+  { caller }: { caller: AgentCaller },
+  result: 'done' | 'blocked' = 'done',
+) {
+  return new AgentWork(world.deps).report(caller, { result, summary: `It is ${result}.` });
 }

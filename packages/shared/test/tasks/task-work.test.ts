@@ -12,7 +12,15 @@ import {
   systemLines,
   takeStart,
 } from '../chat/chat-support.ts';
-import { beatOf, taskInProgress, waitingFor, wakeFor, workingOnTask, workOn } from './task-work-support.ts';
+import {
+  beatOf,
+  reportTask,
+  taskInProgress,
+  waitingFor,
+  wakeFor,
+  workingOnTask,
+  workOn,
+} from './task-work-support.ts';
 
 /* Tasks as a purpose of starts, sign-ins, sessions and exits, beside the chat of the same agent (trap 7). */
 
@@ -68,9 +76,11 @@ it('goes from a wake-up to the report of its exit', async () => {
   const caller = await world.sessions.resolve(bearer);
   expect(caller).toMatchObject({ ...key, live: true });
   expect(await statusOf(world, membership)).toMatchObject({ chat: 0, task: 1, chatStatus: 'none' });
-  expect(await next(caller)).toEqual({ kind: 'wait' });
+  expect(await next(caller)).toEqual({ kind: 'work_on_task', taskId: key.taskId });
   expect(await ask(membership)).toEqual({ action: 'hold', reason: 'already_running' });
 
+  await reportTask(world, { caller });
+  expect(await next(caller)).toEqual({ kind: 'exit', reason: 'task_done' });
   await world.sessions.logout(caller);
   await exit(start.runId);
   expect(await runOf(world, start.runId)).toMatchObject({ state: 'exited', exitCause: 'finished' });
@@ -82,7 +92,7 @@ describe('trap 7: beside the chat of the same agent', () => {
   it('neither takes the messages of the other', async () => {
     const { membership, chat, task } = await both();
     const message = await post(membership);
-    expect(await next(task.caller)).toEqual({ kind: 'wait' });
+    expect(await next(task.caller)).toMatchObject({ kind: 'work_on_task' });
     expect(await givenIds(world, task.caller)).toEqual([]);
     expect(await next(chat.caller)).toMatchObject({ kind: 'get_pending_messages' });
     expect(await givenIds(world, chat.caller)).toEqual([message.id]);
@@ -108,7 +118,7 @@ describe('trap 7: beside the chat of the same agent', () => {
     const { membership, chat, task } = await both();
     await world.chat.end(world.owner, { ...membership, viewerId: 'viewer-1', force: true });
     expect(await next(chat.caller)).toEqual({ kind: 'exit', reason: 'force_ended' });
-    expect(await next(task.caller)).toEqual({ kind: 'wait' });
+    expect(await next(task.caller)).toMatchObject({ kind: 'work_on_task' });
     await world.sessions.logout(chat.caller);
     await exit(chat.runId);
     expect(await stateOf(task.caller)).toBe('active');
@@ -138,13 +148,14 @@ describe('trap 7: beside the chat of the same agent', () => {
     await exit(task.runId, 7);
     const failed = async () =>
       (await world.inbox.list(world.owner)).items.some(({ refId }) => refId === task.runId);
-    await world.sessions.logout((await workingOnTask(world, membership)).caller);
+    await reportTask(world, await workingOnTask(world, membership));
     expect(await failed()).toBe(true);
+    world.clock.advance(1_000);
     await workOn(world, task.key);
     expect(await failed()).toBe(false);
   });
 
-  it('only the one that is idle times out', async () => {
+  it('only the chat is idle, for a task is work', async () => {
     const { chat, task } = await both();
     world.clock.advance(400_000);
     await world.sessions.touch([chat.caller.sessionId, task.caller.sessionId]);
@@ -160,8 +171,8 @@ describe('trap 7: beside the chat of the same agent', () => {
     );
     await world.sweeper.runOnce();
     expect(await next(chat.caller)).toEqual({ kind: 'logout', reason: 'session_timeout' });
-    expect(await next(task.caller)).toEqual({ kind: 'logout', reason: 'session_timeout' });
-    expect(await next(late.caller)).toEqual({ kind: 'wait' });
+    expect(await next(task.caller), 'it has work').toMatchObject({ kind: 'work_on_task' });
+    expect(await next(late.caller)).toMatchObject({ kind: 'work_on_task' });
   });
 
   it('a crash of one leaves the other its session, its messages and its wake-up', async () => {
@@ -170,11 +181,13 @@ describe('trap 7: beside the chat of the same agent', () => {
     await givenIds(world, chat.caller);
     await exit(task.runId, 7);
     expect(await runOf(world, task.runId)).toMatchObject({ exitCause: 'crashed' });
+    world.clock.advance(1_000);
     await exit((await workOn(world, task.key)).runId, 7);
     expect(await stateOf(task.caller)).toBe('ended');
     expect(await stateOf(chat.caller)).toBe('active');
     expect((await world.history.byIds([message.id])).get(message.id)?.state).toBe('delivered');
 
+    world.clock.advance(2_000);
     const again = await workOn(world, task.key);
     await exit(chat.runId, 7);
     expect(await waitingFor(world, membership), 'the first crash of the chat').toEqual(['chat']);
@@ -238,7 +251,8 @@ describe('a start for a task', () => {
   });
 
   it('needs a task in progress of its own, in a project that is not paused; the chat does not', async () => {
-    const { membership, chat } = await both();
+    const membership = await agent();
+    const chat = await world.warmAgent(membership);
     const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
     await world.projects.update(world.owner, membership.projectId, { status: 'paused' });
@@ -286,15 +300,17 @@ describe('a start for a task', () => {
     expect(await world.sessions.authenticate({ bearer: ticket ?? '', address: '127.0.0.1' })).toMatchObject({
       success: false,
     });
-    expect(await waitingFor(world, membership)).toEqual(['chat']);
+    expect(await waitingFor(world, membership), 'the task once more').toEqual(['chat', key.taskId]);
     expect(await runOf(world, runId)).toMatchObject({ stopReason: 'timeout' });
     expect((await world.history.byIds([message.id])).get(message.id)?.state).toBe('stored');
     expect(await systemLines(world, membership)).toEqual([]);
 
-    await wakeFor(world, await taskInProgress(world, membership));
+    await exit(runId);
     world.clock.advance(301_000);
     await world.sweeper.runOnce();
-    expect(await waitingFor(world, membership), 'one that nobody picked up, by the sweeper').toEqual([]);
+    const outcomes = await outcomesOf(world, membership);
+    expect(outcomes, 'two that nobody picked up, by the sweeper').toEqual(Array(3).fill('expired'));
+    expect(await waitingFor(world, membership), 'a task waits for its agent').toEqual([key.taskId]);
     expect(await systemLines(world, membership), 'the line is that of the chat').toHaveLength(1);
   });
 

@@ -17,8 +17,7 @@ export const NEXT_ACTIONS = [
   'get_pending_messages',
   'question_resolved',
   'approval_resolved',
-  'get_task',
-  'work',
+  'work_on_task',
   'logout',
   'wait_for_messages',
 ] as const;
@@ -77,8 +76,7 @@ export const nextActionSchema = z.discriminatedUnion('action', [
     note: z.string().optional(),
     ...common,
   }),
-  z.object({ action: z.literal('get_task'), task_id: z.string(), ...common }),
-  z.object({ action: z.literal('work'), task_id: z.string(), ...common }),
+  z.object({ action: z.literal('work_on_task'), task_id: z.string(), ...common }),
   z.object({ action: z.literal('logout'), reason: z.string(), ...common }),
   z.object({ action: z.literal('wait_for_messages'), wait_seconds: z.number(), ...common }),
 ]);

@@ -89,6 +89,14 @@ export const updateTaskStatusInput = z.strictObject({
     .int()
     .optional()
     .describe('The version that you have seen; refused when somebody has changed the task since.'),
+  comment: z
+    .string()
+    .min(1)
+    .max(20_000)
+    .optional()
+    .describe(
+      'Markdown that is written on the task with the move. With the status that the task has: only the comment.',
+    ),
   idempotency_key: idempotencyKey,
   ...sessionArguments,
 });

@@ -7,6 +7,7 @@ import { getNextActionInput, getNextActionOutput } from './next-action.ts';
 import * as people from './people-tools.ts';
 import * as project from './project-tools.ts';
 import * as session from './session.ts';
+import * as task from './task-tools.ts';
 import { TOOL_TEXTS, type ToolName } from './tool-texts.ts';
 
 /**
@@ -168,6 +169,30 @@ export const TOOLS = {
     TAKES,
     project.updateTaskStatusInput,
     project.taskWrittenOutput,
+  ),
+  get_my_task: tool(
+    'get_my_task',
+    'Read the task that you work on',
+    A,
+    READS,
+    task.getMyTaskInput,
+    task.getMyTaskOutput,
+  ),
+  save_context: tool(
+    'save_context',
+    'Save where the work stands',
+    A,
+    WRITES,
+    task.saveContextInput,
+    task.saveContextOutput,
+  ),
+  report_completed: tool(
+    'report_completed',
+    'Report the end of the work',
+    A,
+    WRITES,
+    task.reportCompletedInput,
+    task.reportCompletedOutput,
   ),
   recall: tool('recall', 'Recall what was said before', A, READS, memory.recallInput, memory.recallOutput),
   remember: tool('remember', 'Remember something', A, WRITES, memory.rememberInput, memory.rememberOutput),

@@ -37,7 +37,7 @@ export async function messagesLeft(
 async function leftInChain(tx: Tx, chainId: string, chainMax: number): Promise<number> {
   const chain = await lockChain(tx.db, chainId);
   if (!chain) return chainMax;
-  const left = chainMax + chain.extraMessages - chain.messageCount;
+  const left = chainMax + chain.extraMessages - chain.messageCount - chain.taskCount;
   if (left > 0 || chain.askedAt === null) return left;
   return left + (await extendAllowedChain(tx, chainId, chainMax));
 }

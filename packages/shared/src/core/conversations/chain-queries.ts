@@ -7,6 +7,8 @@ export const ABOUT_CHAIN = 'chain:';
 /** A chain with the numbers of its limit. */
 export interface ChainCount {
   readonly messageCount: number;
+  /** Tasks that agents have begun for agents. */
+  readonly taskCount: number;
   readonly extraMessages: number;
   /** Since when people are asked whether it may continue; null: they are not asked. */
   readonly askedAt: Date | null;
@@ -24,7 +26,7 @@ export async function insertChain(db: Queryable, chain: { id: string; projectId:
 export function lockChain(db: Queryable, chainId: string): Promise<ChainCount | undefined> {
   return db
     .selectFrom('conversationChains')
-    .select(['messageCount', 'extraMessages', 'askedAt'])
+    .select(['messageCount', 'taskCount', 'extraMessages', 'askedAt'])
     .where('id', '=', chainId)
     .forUpdate()
     .executeTakeFirst();
@@ -81,4 +83,22 @@ export function lockChainOfSession(
     .where('id', '=', sessionId)
     .forUpdate()
     .executeTakeFirst();
+}
+
+/** The chain that the session continues; null: none. */
+export async function chainOfSession(db: Queryable, sessionId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('agentSessions')
+    .select('chainId')
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row?.chainId ?? null;
+}
+
+export async function addTaskToChain(db: Queryable, chainId: string): Promise<void> {
+  await db
+    .updateTable('conversationChains')
+    .set((eb) => ({ taskCount: eb('taskCount', '+', 1) }))
+    .where('id', '=', chainId)
+    .execute();
 }

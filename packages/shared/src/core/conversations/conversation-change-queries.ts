@@ -32,6 +32,8 @@ export async function insertConversation(
     participantAgentId: string;
     initiatorSessionId: string;
     purpose: string | null;
+    /** The task from whose session it is opened. */
+    taskId: string | null;
     maxMessages: number;
     now: Date;
   },

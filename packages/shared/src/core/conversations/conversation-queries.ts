@@ -28,6 +28,8 @@ export interface ConversationRecord extends ConversationSnapshot {
   readonly initiatorAgentId: string;
   readonly participantAgentId: string;
   readonly purpose: string | null;
+  /** The task from whose session it was opened. */
+  readonly taskId: string | null;
   readonly chainId: string;
   readonly initiatorSessionId: string | null;
   readonly participantSessionId: string | null;
@@ -117,14 +119,16 @@ export class ConversationQueries {
       projectId: string;
       state?: readonly ConversationState[] | undefined;
       agentId?: string | undefined;
+      taskId?: string | undefined;
     },
     page: PageRequest,
     chainMax: number,
   ): Promise<PageOf<Conversation>> {
-    const { projectId, state, agentId } = filter;
+    const { projectId, state, agentId, taskId } = filter;
     const position = parseCursor(page.cursor);
     const isWanted = sql<boolean>`c.project_id = ${projectId}
       and (${state ?? null}::text[] is null or c.state = any(${state ?? null}::text[]))
+      and (${taskId ?? null}::text is null or c.task_id = ${taskId ?? null})
       and (${position?.id ?? null}::text is null
         or (c.created_at, c.id) < (${position?.createdAt ?? null}::timestamptz, ${position?.id ?? null}::text))`;
     // An index for each side: they are read only as far as the page goes.
@@ -254,6 +258,7 @@ function toView(
     participantAgentId: row.participantAgentId,
     state: stateSchema.parse(row.state),
     purpose: row.purpose,
+    ...(row.taskId !== null && { taskId: row.taskId }),
     messageCount: row.messageCount,
     maxMessages: row.maxMessages,
     chainId: row.chainId,

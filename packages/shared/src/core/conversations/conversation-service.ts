@@ -26,9 +26,9 @@ export class ConversationService {
   async list(person: Person, projectId: string, query: ListConversationsQuery): Promise<ConversationPage> {
     const { db } = this.#deps.database;
     await requireMember(db, person, projectId);
-    const { limit, cursor, state, agentId } = query;
+    const { limit, cursor, state, agentId, taskId } = query;
     const page = await new ConversationQueries(db).list(
-      { projectId, state, agentId },
+      { projectId, state, agentId, taskId },
       { limit, cursor },
       await this.#chainMax(),
     );

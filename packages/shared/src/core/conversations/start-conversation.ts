@@ -207,6 +207,7 @@ async function makeConversation(
     participantAgentId: wanted.participantAgentId,
     initiatorSessionId: caller.sessionId,
     purpose: wanted.purpose,
+    taskId: caller.purpose === 'task' ? caller.taskId : null,
     maxMessages: wanted.maxMessages ?? CONVERSATION_MESSAGES.default,
     now,
   });

@@ -44,7 +44,10 @@ export async function storeConversationMessage(
 ): Promise<void> {
   const { projectId } = conversation;
   const receiverId = partnerOf(conversation, message.senderId);
-  const { steps, counted, retrievalRunId, ...said } = message;
+  const { steps, counted, retrievalRunId, ...words } = message;
+  // What is said in a conversation of a task is about the task.
+  const relatedTaskId = message.relatedTaskId ?? conversation.taskId ?? undefined;
+  const said = { ...words, ...(relatedTaskId !== undefined && { relatedTaskId }) };
   const line = {
     ...said,
     sender: 'agent' as const,
@@ -68,7 +71,7 @@ export async function storeConversationMessage(
     senderId: message.senderId,
     receiverId,
     content: message.content,
-    relatedTaskId: message.relatedTaskId ?? null,
+    relatedTaskId: relatedTaskId ?? null,
     retrievalRunId: retrievalRunId ?? null,
     steps: steps ?? null,
     usage: counted?.usage ?? null,

@@ -19,8 +19,8 @@ export async function lookIntoFolders(
   now: Date,
 ): Promise<IdentifiedSessionView[]> {
   const sharing = views.filter(
-    ({ sharesFolder, state, work, folderWaitFor }) =>
-      sharesFolder && state === 'active' && (work.unread || folderWaitFor !== null),
+    ({ sharesFolder, state, work, taskToTell, folderWaitFor }) =>
+      sharesFolder && state === 'active' && (work.unread || taskToTell !== null || folderWaitFor !== null),
   );
   if (sharing.length === 0) return [...views];
   const projectIds = [...new Set(sharing.map(({ projectId }) => projectId))];
@@ -28,8 +28,9 @@ export async function lookIntoFolders(
   const withheld = new Set<string>();
   for (const view of sharing) {
     const decision = decideFolder(folders.get(view.projectId) ?? [], view.id);
-    if (view.work.unread && isWithheld(decision)) withheld.add(view.id);
-    const waitsFor = view.work.unread ? decision.waitsFor : null;
+    const isWaiting = view.work.unread || view.taskToTell !== null;
+    if (isWaiting && isWithheld(decision)) withheld.add(view.id);
+    const waitsFor = isWaiting ? decision.waitsFor : null;
     if (waitsFor !== view.folderWaitFor)
       await deps.database.transaction((tx) => noteFolderWait(tx, view, waitsFor));
   }

@@ -18,6 +18,8 @@ export interface CallKey {
     | 'request_approval'
     | 'create_task'
     | 'update_task_status'
+    | 'save_context'
+    | 'report_completed'
     | 'remember';
   readonly key: string | undefined;
 }

@@ -31,6 +31,7 @@ import { setUpMember, tearDownMember, tearDownProject } from '../removal/remove.
 import type { MembershipKey } from '../rules/work-key.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { pauseWork } from '../task-work/pause-work.ts';
 import { unassignOpenTasks } from '../tasks/task-service.ts';
 import {
   ProjectQueries,
@@ -157,6 +158,7 @@ export class ProjectService {
     const archives = body.status === 'archived' && project.status !== 'archived';
     if (archives) await tearDownProject(tx, projectId, now);
     await projects.update(projectId, changes, now);
+    if (body.status === 'paused' && project.status === 'active') await pauseWork(tx, projectId, now);
     if (isolates) await resumeFolderStarts(tx, projectId);
     await appendAudit(tx.db, {
       actorId: person.id,

@@ -12,6 +12,7 @@ import { ScheduleQueries } from '../schedules/schedule-queries.ts';
 import type { ExitReason } from '../sessions/rules/session-machine.ts';
 import { terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { closeAttemptsOf } from '../task-work/attempt-queries.ts';
 import { FAILURE_OF } from '../wake-ups/fail-stranded-messages.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { liveRunsOfMembership, membershipsOfAgent, membersOfProject } from './removal-queries.ts';
@@ -72,6 +73,8 @@ async function tearDownMembership(
   await cancelCardsOfMembership(tx, membership, now);
   await new ScheduleQueries(tx.db).switchOffOfAgent(membership, SCHEDULE_OFF[reason] ?? 'agent_removed', now);
   await new WakeUpQueries(tx.db).removeOfMembership(membership, { outcome: 'expired', now });
+  const outcome = reason === 'project_archived' ? 'stopped' : 'taken_away';
+  await closeAttemptsOf(tx.db, membership, { outcome, now });
   const runs = await liveRunsOfMembership(tx.db, membership);
   const runsWithSession = new Set(open.map((session) => session.runId));
   for (const run of runs) {

@@ -10,6 +10,8 @@ import { beginningOf } from '../rules/storable-text.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { endSession, type SessionEndCause } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { taskFailed, taskStopped } from '../task-work/attempt-ends.ts';
+import { hasFailedAttempt } from '../task-work/attempt-queries.ts';
 import { isPerWork } from '../wake-ups/per-work-queries.ts';
 import { decideStartFailure } from '../wake-ups/rules/wake-up-machine.ts';
 import { resumeWakeUp } from '../wake-ups/wake.ts';
@@ -101,7 +103,7 @@ async function settle(
   const worksPerWork = await isPerWork(tx.db, run.agentId);
   const workUndone =
     session === null
-      ? hasLeft || (await hasWakeUp(tx.db, run.id))
+      ? hasLeft || (await hasWakeUp(tx.db, run.id)) || (await hasFailedAttempt(tx.db, run.id))
       : !wasEnding && leavesWorkUndone(await readLeftWork(tx, session, worksPerWork), isZero(report));
   const cause =
     forced ??
@@ -115,25 +117,46 @@ async function settle(
     // The process may still live and call: it is told to leave, and not that it was idle.
     if (forced !== undefined && session.state === 'active')
       await sessions.setTerminating(session.id, { action: 'exit', reason: 'run_stopped' }, now);
-    await endSession(tx, session, isCrash(cause) ? 'crashed' : sessionEndOf(cause, worksPerWork), now);
+    await endSession(tx, session, endOf(run, cause, worksPerWork), now, error);
     if (isCrash(cause) && workUndone && run.purpose === 'chat')
       await backOffOrStop(deps, tx, run, { error, cause, now });
   } else if (hasLeft && isCrash(cause)) {
     await backOffOrStop(deps, tx, run, { error, cause, now });
-  } else {
-    await settleStart(deps, tx, run, { error, cause, now });
-    // The next start of a task waits for the process of the previous one.
-    if (run.purpose === 'task') {
-      await resumeWakeUp(tx, run, now);
-      tx.dirty(keys.work);
-    }
-  }
+  } else if (run.purpose === 'task') await settleTaskStart(tx, run, { error, cause, now });
+  else await settleStart(deps, tx, run, { error, cause, now });
   await notifyMembership(tx, run);
 }
 
 /** A process that was started for the work leaves by itself: a conversation that goes on does not start it again. */
-function sessionEndOf(cause: ExitCause, worksPerWork: boolean): SessionEndCause {
-  return cause === 'finished' && worksPerWork ? 'left' : 'ended';
+function endOf(run: EndingRun, cause: ExitCause, worksPerWork: boolean): SessionEndCause {
+  if (isCrash(cause)) return 'crashed';
+  // Its turn was too long, or its runner silent: a task would be begun for ever.
+  if (run.purpose === 'task' && cause === 'stalled') return 'crashed';
+  return cause === 'finished' && worksPerWork && run.purpose === 'chat' ? 'left' : 'ended';
+}
+
+/**
+ * The process of a task ended, and no session lives for it: it never signed in, or its session has left before. The next
+ * start waits for this end.
+ */
+async function settleTaskStart(
+  tx: ChatTx,
+  run: EndingRun,
+  why: { error: StartError; cause: ExitCause; now: Date },
+): Promise<void> {
+  const wakeUps = new WakeUpQueries(tx.db);
+  const row = await wakeUps.lock(run);
+  const isOwn = row?.runId === run.id;
+  if (isOwn && (run.signInRefusedAt !== null || (await hadNoTicket(tx, run, why)))) {
+    // It stays until its TTL (UC010).
+    await wakeUps.setLastError({ ...row, error: why.error });
+  } else if (isOwn) {
+    if (isCrash(why.cause)) await taskFailed(tx, run, why);
+    else await taskStopped(tx, run, why.now);
+    await startAgain(tx, run, why);
+  }
+  await resumeWakeUp(tx, run, why.now);
+  tx.dirty(keys.work);
 }
 
 async function closeRun(
@@ -155,6 +178,18 @@ async function closeRun(
   await appendChangeEvents(tx, [
     { kind: 'run', projectId: run.projectId, ref: { runId: run.id, agentId: run.agentId } },
   ]);
+}
+
+/** The row of a start that has ended waits for the next one, unless a failure has dealt with it. */
+async function startAgain(
+  tx: ChatTx,
+  run: EndingRun,
+  { error, now }: { error: StartError; now: Date },
+): Promise<void> {
+  const wakeUps = new WakeUpQueries(tx.db);
+  const row = await wakeUps.lock(run);
+  if (row?.runId !== run.id) return;
+  await wakeUps.setStartFailed({ ...row, failedStarts: row.failedStarts, notBefore: now, error });
 }
 
 /**

@@ -9,6 +9,7 @@ import { notifyMembership } from '../sessions/notify-membership.ts';
 import { terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import type { SessionRecord } from '../sessions/session-record.ts';
+import { stopTask } from '../task-work/block-task.ts';
 import { WakeUpQueries, type WakeUpRecord } from '../wake-ups/wake-up-queries.ts';
 import { type RunLogPart, readRunLog } from './read-run-log.ts';
 import { RunQueries, type RunRecord } from './run-queries.ts';
@@ -68,6 +69,7 @@ export class RunService {
         if (row !== null) await wakeUps.remove({ ...row, outcome: 'expired', now });
       }
       await terminateSessions(tx, own, 'run_stopped', now);
+      if (found.purpose === 'task') await stopTask(tx, found, { personId: person.id, now });
       await notifyMembership(tx, found);
     });
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
-import { ASKS_PERSON_SQL, HELD_SQL } from '../sessions/session-work.ts';
+import { ASKS_PERSON_SQL, HELD_OR_TASK_SQL } from '../sessions/session-work.ts';
 import { settingOrNeverSql, whilePastSql } from '../sweep-step.ts';
 
 /** A session whose turn exceeds the limit, or whose runner is silent. */
@@ -51,7 +51,7 @@ const IS_OF_OWN_RUNNER = `r.state <> 'exited' and r.provider in (${OWN_RUNNER_PR
 
 /** When each session counts as stalled (sweep-step.ts). */
 export const STALLED_DEADLINES = `
-  select ${whilePastSql(`s.last_activity_at + ${settingOrNeverSql('turnTimeoutSeconds')}`, HELD_SQL)} as at
+  select ${whilePastSql(`s.last_activity_at + ${settingOrNeverSql('turnTimeoutSeconds')}`, HELD_OR_TASK_SQL)} as at
   from agent_sessions s where s.state = 'active'
   union all
   select s.last_seen_at + interval '${RUNNER_SILENCE_MS} ms'
@@ -59,8 +59,7 @@ export const STALLED_DEADLINES = `
 
 /** `s` is a session. */
 const stalled = ({ turnsBefore, silentSince }: StalledSince) => sql`s.state = 'active' and (
-  (s.last_activity_at <= ${turnsBefore}::timestamptz and exists (
-    select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
+  (s.last_activity_at <= ${turnsBefore}::timestamptz and ${sql.raw(HELD_OR_TASK_SQL)}
     and not ${sql.raw(ASKS_PERSON_SQL)})
   or (s.last_seen_at <= ${silentSince}::timestamptz
     -- One step into the key for each, and never a join that reads all runs there ever were.

@@ -8,7 +8,9 @@ import { discardGrowth } from '../chat/steps/growing-answer-queries.ts';
 import { leaveConversations } from '../conversations/conversation-sides.ts';
 import { resumeFolderStarts } from '../folders/folder-waits.ts';
 import { isSameWork, type WorkKey } from '../rules/work-key.ts';
+import { NO_ERROR, taskFailed, taskStopped } from '../task-work/attempt-ends.ts';
 import { resumeWakeUp, wakeIfWaiting } from '../wake-ups/wake.ts';
+import type { StartError } from '../wake-ups/wake-up-queries.ts';
 import { notifyMembership } from './notify-membership.ts';
 import {
   decideSession,
@@ -64,13 +66,15 @@ export async function applySessionCommand(
 
 /**
  * Ends a session finally: the messages that it held are returned to their thread (or fail after the third
- * crash), its ticket becomes invalid, and the agent is woken again when people still wait (traps 19, 20).
+ * crash), its ticket becomes invalid, and the agent is woken again when people still wait (traps 19, 20), or its task is
+ * not done. `error`: what is known of a crash.
  */
 export async function endSession(
   tx: Tx,
   session: SessionRecord,
   cause: SessionEndCause,
   now: Date,
+  error: StartError = NO_ERROR,
 ): Promise<void> {
   const sessions = new SessionQueries(tx.db);
   await sessions.setEnded(session.id, now);
@@ -88,6 +92,11 @@ export async function endSession(
   // The chat continues the conversations that a task session leaves.
   const openedBy = session.purpose === 'chat' ? session.openedBy : null;
   await wakeIfWaiting(tx, session, { openedBy, resumes, now });
+  if (session.purpose === 'task') {
+    // It has left its task, or it was ended for a reason that is not its own.
+    if (cause === 'ended') await taskStopped(tx, session, now);
+    else await taskFailed(tx, session, { error, now });
+  }
   await resumeWakeUp(tx, session, now);
   await notifyMembership(tx, session);
   // Another start of the membership may have waited for this end (hold session_ending).

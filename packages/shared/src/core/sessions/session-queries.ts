@@ -4,7 +4,7 @@ import type { WorkKey } from '../rules/work-key.ts';
 import type { SessionEnd, SessionWork } from './rules/session-machine.ts';
 import { SESSION_COLUMNS, type SessionRecord, toSession } from './session-record.ts';
 import {
-  HELD_SQL,
+  HELD_OR_TASK_SQL,
   LIVE_CONVERSATION_SQL,
   OPEN_CARD_SQL,
   UNREAD_SQL,
@@ -14,7 +14,7 @@ import {
 /** The work that keeps sessions needed, in one SQL expression; `s` is agent_sessions. */
 export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
   'unread', ${sql.raw(UNREAD_SQL)},
-  'held', ${sql.raw(HELD_SQL)},
+  'held', ${sql.raw(HELD_OR_TASK_SQL)},
   'openCard', ${sql.raw(OPEN_CARD_SQL)},
   'liveConversation', ${sql.raw(LIVE_CONVERSATION_SQL)},
   'unacknowledgedEnd', ${sql.raw(UNTOLD_END_SQL)})`;

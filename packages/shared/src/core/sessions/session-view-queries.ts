@@ -8,11 +8,12 @@ import {
   conversationDueSql,
   HAS_CARD_SQL,
   HAS_RESOLVED_CARD_SQL,
-  HELD_SQL,
+  HELD_OR_TASK_SQL,
   heldAgainSql,
   LIVE_CONVERSATION_SQL,
   NOTICE_FOR_SESSION_SQL,
   RESOLVED_CARD_SQL,
+  TASK_UNTOLD_SQL,
   UNREAD_SQL,
 } from './session-work.ts';
 
@@ -61,6 +62,7 @@ export async function readSessionViews(
     heldAgain: row.held_again,
     tokenLimit: row.over_limit ? 'reached' : null,
     resolvedCard: row.resolved_card,
+    taskToTell: row.task_to_tell,
     conversationDue: row.conversation_due,
     notice: row.notice,
   }));
@@ -106,6 +108,7 @@ interface ViewRow {
   over_limit: boolean;
   asks_person: boolean;
   resolved_card: ResolvedCard | null;
+  task_to_tell: string | null;
   live_conversation: boolean;
   conversation_due: boolean;
   notice: ConversationNotice | null;
@@ -116,8 +119,8 @@ const DUE = conversationDueSql('$2::timestamptz', '$3::timestamptz');
 const HELD_AGAIN = heldAgainSql('$4::timestamptz');
 
 const SESSION_VIEWS = `
-  select s.id, s.project_id, s.agent_id, s.shares_folder, s.folder_wait_for, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
-    ${UNREAD_SQL} as unread, ${HELD_SQL} as held, ${HELD_AGAIN} as held_again, ${LIVE_CONVERSATION_SQL} as live_conversation,
+  select s.id, case when ${TASK_UNTOLD_SQL} then s.task_id end as task_to_tell, s.project_id, s.agent_id, s.shares_folder, s.folder_wait_for, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
+    ${UNREAD_SQL} as unread, ${HELD_OR_TASK_SQL} as held, ${HELD_AGAIN} as held_again, ${LIVE_CONVERSATION_SQL} as live_conversation,
     case when c.has_card then ${ASKS_PERSON_SQL} else false end as asks_person,
     case when c.has_card then ${RESOLVED_CARD_SQL} end as resolved_card,
     ${DUE} as conversation_due, ${overLimitSql('s.agent_id', '$4::timestamptz')} as over_limit,
@@ -140,4 +143,4 @@ const SESSIONS_WITH_NEWS = `
     or ((select exists (select from conversation_notices where acknowledged_at is null and gone_at is null))
       and exists (select from conversation_notices n where ${NOTICE_FOR_SESSION_SQL}))
     or ((select exists (select from conversations where state in ('pending', 'active'))) and ${DUE})
-    or ${HAS_RESOLVED_CARD_SQL})`;
+    or ${TASK_UNTOLD_SQL} or ${HAS_RESOLVED_CARD_SQL})`;

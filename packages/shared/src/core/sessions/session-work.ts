@@ -10,6 +10,15 @@ const FOR_THIS_SESSION = `m.deliver_to = s.agent_id and m.project_id = s.project
       else exists (select from conversations c
         where c.id = m.conversation_id and s.id in (c.initiator_session_id, c.participant_session_id)) end`;
 
+/** An active session for a task has a task to do: whatever ends the work on it ends the session. */
+export const HAS_TASK_SQL = `s.purpose = 'task'`;
+
+/** It has not acknowledged yet that it was told to work on its task. */
+export const TASK_UNTOLD_SQL = `(${HAS_TASK_SQL} and s.task_told_at is null)`;
+
+/** It works on its task. */
+const TASK_TOLD_SQL = `(${HAS_TASK_SQL} and s.task_told_at is not null)`;
+
 /** A message waits for this session: of the chat for a chat session, of a conversation for the session that holds the side. */
 export const UNREAD_SQL = `exists (select from chat_messages m where ${FOR_THIS_SESSION})`;
 
@@ -17,14 +26,18 @@ export const UNREAD_SQL = `exists (select from chat_messages m where ${FOR_THIS_
 export const WAITING_SINCE_SQL = `(select m.created_at from chat_messages m where ${FOR_THIS_SESSION}
   order by m.created_at limit 1)`;
 
-/** The sources of these messages as JSON, see WaitingSource. */
+/** The sources of these messages, and the task that it has not been told of, as JSON, see WaitingSource. */
 export const WAITING_SOURCES_SQL = `(select coalesce(jsonb_agg(jsonb_build_object(
     'threadId', t.thread_id, 'partnerId', t.partner_id, 'since', t.since)), '[]')
   from (select m.thread_id, case when m.conversation_id is not null then m.sender_id end as partner_id,
       min(m.created_at) as since
-    from chat_messages m where ${FOR_THIS_SESSION} group by 1, 2) t)`;
+    from chat_messages m where ${FOR_THIS_SESSION} group by 1, 2
+    union all select 'task/' || s.task_id, null, s.created_at where ${TASK_UNTOLD_SQL}) t)`;
 
 export const HELD_SQL = `exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')`;
+
+/** It is in a turn: of an answer, or of the work on its task. */
+export const HELD_OR_TASK_SQL = `(${HAS_TASK_SQL} or ${HELD_SQL})`;
 
 /**
  * It holds messages that it can be told to fetch again, because it is unknown whether the response that gave
@@ -55,7 +68,7 @@ export const ASKS_PERSON_SQL = anyCard(`q.state = 'pending'`);
 export const OPEN_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled')`);
 
 /** It is in the middle of its work: between two turns it is not, whatever else keeps it busy. */
-export const HOLDS_WORK_SQL = `(${HELD_SQL} or ${OPEN_CARD_SQL})`;
+export const HOLDS_WORK_SQL = `(${HELD_SQL} or ${OPEN_CARD_SQL} or ${TASK_TOLD_SQL})`;
 
 /** The card that was resolved first and whose result it has not acknowledged: its kind and its id. */
 export const RESOLVED_CARD_SQL = `(select jsonb_build_object('kind', c.kind, 'toolUseId', c.tool_use_id)
@@ -90,7 +103,7 @@ export const LIVE_CONVERSATION_SQL = liveConversation(
 );
 
 /** The rules would not call it idle: busy, or a message is unread (trap 5). */
-export const NOT_IDLE_SQL = `(${HELD_SQL} or ${OPEN_CARD_SQL} or ${LIVE_CONVERSATION_SQL} or ${UNREAD_SQL})`;
+export const NOT_IDLE_SQL = `(${HELD_OR_TASK_SQL} or ${OPEN_CARD_SQL} or ${LIVE_CONVERSATION_SQL} or ${UNREAD_SQL})`;
 
 /**
  * A conversation must be processed before this session is given an action: a side is free for it, or the time

@@ -15,6 +15,8 @@ import { QUESTION_CARDS } from '../questions/question-lifecycle.ts';
 import { chatOf, isSameWork, type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { revokeTickets } from '../runs/run-exit-queries.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
+import { openAttempt } from '../task-work/attempt-queries.ts';
+import { takeChainOfTask } from '../task-work/work-queries.ts';
 import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
 import { lockTasksOf } from '../wake-ups/start-queries.ts';
 import { leaveQueue } from '../wake-ups/start-queue.ts';
@@ -280,8 +282,13 @@ export class SignIn {
     const adopted = { sessionId: id, now: input.now };
     if (isOpened && (await adoptDecided(tx, QUESTION_CARDS, key, adopted))) await setChainOfCard(tx.db, id);
     await adoptDecisions(tx, key, { ...adopted, isOpened });
+    if (key.purpose === 'task') {
+      await takeChainOfTask(tx.db, id);
+      // A run has its attempt since its start.
+      if (input.runId === null) await openAttempt(tx.db, { ...key, runId: null, now: input.now });
+    }
     // Conversations that wait for the agent belong to its chat.
-    if (key.purpose === 'chat') await joinConversations(tx, { ...key, id }, input.now);
+    else await joinConversations(tx, { ...key, id }, input.now);
     await notifyMembership(tx, key);
     return id;
   }

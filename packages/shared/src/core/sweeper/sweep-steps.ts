@@ -12,6 +12,7 @@ import { endingSessions } from '../sessions/sweep-ending-sessions.ts';
 import { idleSessions } from '../sessions/sweep-idle-sessions.ts';
 import { abandonedRuns, silentSessions } from '../sessions/sweep-silent-sessions.ts';
 import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
+import { unworkedTasks } from '../task-work/sweep-unworked-tasks.ts';
 import { deadChatTurns } from '../turns/sweep-dead-turns.ts';
 import { makeRoom } from '../wake-ups/evict-idle-session.ts';
 import { QUEUE_DEADLINES } from '../wake-ups/start-queue-queries.ts';
@@ -39,6 +40,7 @@ export const SWEEP_STEPS = {
   }),
   cooled: cooledWakeUps,
   repaired: missingWakeUps,
+  unworked: unworkedTasks,
   unwatched: unwatchedRuns,
   silentCoordinators: withDeadlines(
     SILENT_DEADLINES,

@@ -3,11 +3,23 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { requireOpen } from '../chat/delivery/agent-input.ts';
 import { byteQuota, countTextIfRoom, quotaReached } from '../chat/quota/byte-quota.ts';
+import { chainOfSession } from '../conversations/chain-queries.ts';
+import { startInChain } from '../conversations/start-in-chain.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
+import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { lockForChange } from './lock-task.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
-import { changeTask, orMissing, requireAssignable, storeTask, taskNotFound } from './task-writes.ts';
+import { insertComment } from './task-record-queries.ts';
+import {
+  changeTask,
+  orMissing,
+  requireAssignable,
+  storeTask,
+  type TaskActor,
+  taskNotFound,
+} from './task-writes.ts';
 
 export interface AgentNewTask extends Omit<CreateTaskBody, 'id'> {
   readonly idempotencyKey?: string | undefined;
@@ -18,6 +30,8 @@ export interface AgentTaskMove {
   readonly status: TaskStatus;
   /** The version that the agent has seen; without it the stored one is moved. */
   readonly version?: number | undefined;
+  /** What is written on the task with it. */
+  readonly comment?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -37,37 +51,66 @@ export class AgentTasks {
   async create(caller: AgentCaller, { idempotencyKey: key, ...body }: AgentNewTask): Promise<TaskRow> {
     const { projectId, agentId } = caller;
     const quota = await byteQuota(this.#deps);
-    return this.#once(caller, { tool: 'create_task', key }, body.assigneeId, async (tx) => {
+    const begins = body.status === 'in_progress';
+    const place = { projectId, assigneeId: body.assigneeId };
+    return this.#once(caller, { tool: 'create_task', key }, place, async (tx) => {
       const text = body.title + (body.description ?? '');
       if (!(await countTextIfRoom(this.#deps, tx, caller, { text, quota })))
         throw quotaReached(this.#deps, caller, { quota });
-      return storeTask(tx, { projectId, createdBy: agentId, body, now: await tx.now() });
+      const by = await this.#actor(tx, caller, begins && body.assigneeId !== undefined);
+      return storeTask(tx, { projectId, by: { ...by, id: agentId }, body, now: await tx.now() });
     });
   }
 
-  /** A task that has this status already stays as it is. */
+  /** A task that has this status already stays as it is. The text of the comment counts in the byte quota. */
   async move(caller: AgentCaller, { taskId, status, version, ...move }: AgentTaskMove): Promise<TaskRow> {
     const call: CallKey = { tool: 'update_task_status', key: move.idempotencyKey };
-    return this.#once(caller, call, undefined, async (tx) => {
+    const found = ofProject(caller, await new TaskQueries(this.#deps.database.db).find(taskId));
+    const quota = await byteQuota(this.#deps);
+    return this.#once(caller, call, found, async (tx) => {
       const queries = new TaskQueries(tx.db);
-      await queries.lockGraph(caller.projectId);
       const task = ofProject(caller, await queries.lock(taskId));
-      if (task.status === status) return task;
-      const by = { by: caller.agentId, now: await tx.now() };
-      await changeTask(tx, task, { version: version ?? task.version, status }, by);
+      const now = await tx.now();
+      if (task.status !== status) {
+        const by = await this.#actor(tx, caller, status === 'in_progress' && task.assigneeId !== undefined);
+        await changeTask(tx, task, { version: version ?? task.version, status }, now, by);
+      }
+      if (move.comment !== undefined)
+        await this.#comment(tx, caller, { taskId, body: move.comment, quota, now });
       return orMissing(await queries.find(taskId));
     });
+  }
+
+  async #comment(
+    tx: Tx,
+    caller: AgentCaller,
+    { quota, ...comment }: { taskId: string; body: string; quota: number; now: Date },
+  ): Promise<void> {
+    if (!(await countTextIfRoom(this.#deps, tx, caller, { text: comment.body, quota })))
+      throw quotaReached(this.#deps, caller, { quota });
+    await insertComment(tx.db, { ...comment, authorId: caller.agentId });
+    await noteActivityOfActive(tx.db, caller.sessionId, comment.now);
+  }
+
+  /** `begins`: a task of an agent may be started by it, which counts in the limit of its chain. */
+  async #actor(tx: Tx, caller: AgentCaller, begins: boolean): Promise<TaskActor> {
+    const chainId = begins
+      ? await startInChain(tx, this.#deps, caller)
+      : await chainOfSession(tx.db, caller.sessionId);
+    return { id: caller.agentId, personId: null, chainId };
   }
 
   /** The same call, sent twice: the lock of the session orders them, and the second gets the task of the first. */
   #once(
     caller: AgentCaller,
     call: CallKey,
-    assigneeId: string | undefined,
+    changed: Parameters<typeof lockForChange>[1],
     write: (tx: Tx) => Promise<TaskRow>,
   ): Promise<TaskRow> {
     return this.#deps.database.transaction(async (tx) => {
-      if (assigneeId !== undefined) await requireAssignable(tx.db, caller.projectId, assigneeId);
+      await lockForChange(tx, changed, [caller.agentId]);
+      if (changed.id === undefined && changed.assigneeId)
+        await requireAssignable(tx.db, caller.projectId, changed.assigneeId);
       requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
       const first = await keptResult(tx.db, caller, call);
       if (first?.taskId !== undefined) return orMissing(await new TaskQueries(tx.db).find(first.taskId));

@@ -205,20 +205,6 @@ export class TaskQueries {
     return new Set(rows.map((row) => row.id));
   }
 
-  /** Which of these are neither done nor cancelled. */
-  async unfinished(ids: readonly string[]): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.#db
-      .selectFrom('tasks')
-      .select('id')
-      .where('id', 'in', [...ids])
-      .where('status', 'not in', ['done', 'cancelled'])
-      .where('deletedAt', 'is', null)
-      .orderBy('id')
-      .execute();
-    return rows.map(({ id }) => id);
-  }
-
   async replaceDependencies(taskId: string, dependsOn: readonly string[]): Promise<void> {
     await this.#db.deleteFrom('taskDependencies').where('taskId', '=', taskId).execute();
     if (dependsOn.length === 0) return;

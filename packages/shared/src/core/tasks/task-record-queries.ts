@@ -1,7 +1,8 @@
-import { ATTEMPT_OUTCOMES, type AttemptOutcome, TASK_FIELDS, type TaskField } from '../../contract/task.ts';
+import { TASK_FIELDS, type TaskField } from '../../contract/task.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { newId } from '../../platform/ids.ts';
+import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../task-work/rules/task-work.ts';
 import type { FieldChange } from './rules/task-history.ts';
 
 /* What hangs on a task: its comments, its history, its attempts. */
@@ -35,8 +36,14 @@ export interface AttemptRow {
 
 const MAX_ATTEMPTS = 100;
 
-export async function insertComment(db: Queryable, comment: CommentRow): Promise<void> {
-  await db.insertInto('taskComments').values(comment).execute();
+export async function insertComment(
+  db: Queryable,
+  comment: { taskId: string; authorId: string; body: string; now: Date },
+): Promise<CommentRow> {
+  const { taskId, authorId, body, now } = comment;
+  const row = { id: newId('cmt'), taskId, authorId, body, createdAt: now };
+  await db.insertInto('taskComments').values(row).execute();
+  return row;
 }
 
 /** In the order of their creation; fewer than the limit when they are long (PAGE_BYTES). */

@@ -3,7 +3,6 @@ import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { AppError } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Person } from '../access/person.ts';
 import { taskFact } from './task-fact.ts';
 import {
@@ -38,8 +37,8 @@ export class TaskRecordService {
     return this.#database.transaction(async (tx) => {
       const { projectId } = await findVisible(tx.db, person, taskId);
       await requireOpenProject(tx.db, person, projectId);
-      const row = { id: newId('cmt'), taskId, authorId: person.id, body, createdAt: await tx.now() };
-      await insertComment(tx.db, row);
+      const comment = { taskId, authorId: person.id, body, now: await tx.now() };
+      const row = await insertComment(tx.db, comment);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
       return toComment(row);
     });

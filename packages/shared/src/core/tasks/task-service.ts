@@ -7,13 +7,22 @@ import type {
   UpdateTaskBody,
 } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
-import { keys } from '../../platform/change-log/keys.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
+import { applyTaskChange } from '../task-work/change-work.ts';
+import { lockForChange } from './lock-task.ts';
 import { TASK_STATUSES } from './rules/task-status.ts';
 import { taskFact } from './task-fact.ts';
 import { TaskQueries } from './task-queries.ts';
-import { changesGraph, changeTask, orMissing, requireAssignable, storeTask, toView } from './task-writes.ts';
+import {
+  changeTask,
+  orMissing,
+  requireAssignable,
+  storeTask,
+  type TaskActor,
+  toView,
+  workState,
+} from './task-writes.ts';
 import { findVisible, requireOpenProject } from './visible-task.ts';
 
 export interface TaskServiceDeps {
@@ -83,8 +92,9 @@ export class TaskService {
   async create(person: Person, projectId: string, body: CreateTaskBody): Promise<Task> {
     const row = await this.#database.transaction(async (tx) => {
       await requireOpenProject(tx.db, person, projectId);
+      await lockForChange(tx, { projectId, assigneeId: body.assigneeId });
       if (body.assigneeId !== undefined) await requireAssignable(tx.db, projectId, body.assigneeId);
-      return storeTask(tx, { projectId, createdBy: person.id, body, now: await tx.now() });
+      return storeTask(tx, { projectId, by: actor(person), body, now: await tx.now() });
     });
     return toView(row);
   }
@@ -97,14 +107,12 @@ export class TaskService {
       const found = await findVisible(tx.db, person, taskId);
       const { projectId } = found;
       await requireOpenProject(tx.db, person, projectId);
+      await lockForChange(tx, found, [body.assigneeId]);
       if (body.assigneeId && body.assigneeId !== found.assigneeId)
         await requireAssignable(tx.db, projectId, body.assigneeId);
       const repository = new TaskQueries(tx.db);
-      // Always before the task's own row: two transactions that lock in different orders would wait for each
-      // other.
-      if (changesGraph(body)) await repository.lockGraph(projectId);
       const task = orMissing(await repository.lock(taskId));
-      await changeTask(tx, task, body, { by: person.id, now: await tx.now() });
+      await changeTask(tx, task, body, await tx.now(), actor(person));
       return repository.find(taskId);
     });
     return toView(orMissing(row));
@@ -112,17 +120,20 @@ export class TaskService {
 
   async remove(person: Person, taskId: string): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      const { projectId } = await findVisible(tx.db, person, taskId);
+      const found = await findVisible(tx.db, person, taskId);
+      const { projectId } = found;
       requireWriter(person);
       const repository = new TaskQueries(tx.db);
-      await repository.lockGraph(projectId);
+      await lockForChange(tx, found);
       const task = orMissing(await repository.lock(taskId));
-      const changed = await repository.remove(taskId, await tx.now());
+      const now = await tx.now();
+      const changed = await repository.remove(taskId, now);
+      const work = { projectId, taskId, before: workState(task), after: null };
+      await applyTaskChange(tx, { ...work, personId: person.id, now });
       await appendChangeEvents(
         tx,
         [taskId, ...changed].map((id) => taskFact(projectId, id)),
       );
-      if (task.status === 'in_progress') tx.dirty(keys.work);
     });
   }
 }
@@ -138,4 +149,8 @@ export async function unassignOpenTasks(
     tx,
     tasks.map(({ id, projectId }) => taskFact(projectId, id)),
   );
+}
+
+function actor({ id }: Person): TaskActor {
+  return { id, personId: id };
 }

@@ -1,9 +1,11 @@
 import type { CreateTaskBody, Task, TaskPriority, UpdateTaskBody } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
-import { keys } from '../../platform/change-log/keys.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { applyTaskChange } from '../task-work/change-work.ts';
+import type { WorkState } from '../task-work/rules/task-work.ts';
+import { startableDependents, unfinishedDependencies } from './dependency-queries.ts';
 import { closesCycle } from './rules/task-graph.ts';
 import { changesOf, type TrackedTask } from './rules/task-history.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
@@ -17,18 +19,29 @@ import { insertHistory } from './task-record-queries.ts';
  * project (requireAssignable, before anything else is locked).
  */
 
+/** Who changes a task. */
+export interface TaskActor {
+  /** Null: the product itself, as when the last dependency is done. */
+  readonly id: string | null;
+  /** The person with whom the work that begins may speak: who changed it, or whose change began it. */
+  readonly personId: string | null;
+  /** Of an agent: what it begins continues its chain. */
+  readonly chainId?: string | null;
+  /** What the agent reports with the change. */
+  readonly summary?: string;
+}
+
 export interface NewTaskOrder {
   readonly projectId: string;
-  readonly createdBy: string;
+  readonly by: TaskActor;
   readonly body: CreateTaskBody;
   readonly now: Date;
 }
 
 /** @throws AppError id_taken, task_not_found */
-export async function storeTask(tx: Tx, { projectId, createdBy, body, now }: NewTaskOrder): Promise<TaskRow> {
+export async function storeTask(tx: Tx, { projectId, by, body, now }: NewTaskOrder): Promise<TaskRow> {
   const repository = new TaskQueries(tx.db);
   await requireTasks(repository, projectId, [body.parentId, ...(body.dependsOn ?? [])]);
-  if (body.status === 'in_progress') await requireFinished(repository, body.dependsOn ?? []);
   const id = body.id ?? newId('tsk');
   // A new task closes no circle: no task can point at it yet, and it may not point at itself (404 above).
   const inserted = await repository.insert(
@@ -44,53 +57,37 @@ export async function storeTask(tx: Tx, { projectId, createdBy, body, now }: New
       labels: body.labels ?? [],
       dueDate: body.dueDate ?? null,
       position: endOfColumn(now),
-      createdBy,
+      createdBy: by.id,
     },
     now,
   );
   if (!inserted) throw new AppError('id_taken', 'This id is or was used by another task. Choose a new one.');
   await repository.replaceDependencies(id, body.dependsOn ?? []);
+  if (body.status === 'in_progress') await requireFinished(tx, id, undefined);
   const changes = changesOf({}, { status: body.status ?? 'backlog' });
-  await insertHistory(tx.db, { taskId: id, byId: createdBy, changes, now });
-  await appendChangeEvents(
-    tx,
-    [id, ...parentsOf([body.parentId])].map((one) => taskFact(projectId, one)),
-  );
-  if (body.status === 'in_progress') tx.dirty(keys.work);
-  return orMissing(await repository.find(id));
+  await insertHistory(tx.db, { taskId: id, byId: by.id, changes, now });
+  await tellTasks(tx, projectId, [id, body.parentId]);
+  const task = orMissing(await repository.find(id));
+  await applyTaskChange(tx, { projectId, taskId: id, before: null, after: workState(task), ...by, now });
+  return task;
 }
 
-/** Who changes a task, and when. */
-export interface ChangeOfTask {
-  /** Null: the product itself. */
-  readonly by: string | null;
-  readonly now: Date;
-}
-
-/**
- * Such a change looks at other tasks: lockGraph first, always before the task's own row. Two transactions that lock in
- * different orders would wait for each other.
- */
-export function changesGraph(body: UpdateTaskBody): boolean {
-  const { dependsOn, parentId, status, after } = body;
-  return dependsOn !== undefined || Boolean(parentId) || status !== undefined || after !== undefined;
-}
-
-/** Changes the locked task as the body says, or not at all. The project is locked if the body `changesGraph`. */
+/** Changes the locked task as the body says, or not at all. The project is locked (lockForChange). */
 export async function changeTask(
   tx: Tx,
   task: TaskRow,
   body: UpdateTaskBody,
-  { by, now }: ChangeOfTask,
+  now: Date,
+  by: TaskActor,
 ): Promise<void> {
   const repository = new TaskQueries(tx.db);
   const { id, projectId, version } = task;
   const decision = decideTaskChange({ ...task, assigneeId: task.assigneeId ?? null }, body);
   if (!decision.ok) throw refused(decision.refusal, task, body);
-  const { next, workChanged } = decision.value;
+  const { next } = decision.value;
+  const isBegun = next.status === 'in_progress' && task.status !== 'in_progress';
+  if (isBegun) await requireFinished(tx, id, body.dependsOn);
   await requireNoCycle(repository, task, body);
-  const begins = next.status === 'in_progress' && task.status !== 'in_progress';
-  if (begins) await requireFinished(repository, body.dependsOn ?? task.dependsOn);
   const { title, description, priority, parentId, labels, dueDate } = body;
   const named = { title, description, priority, parentId, labels, dueDate };
   const moves = next.status !== task.status;
@@ -107,27 +104,66 @@ export async function changeTask(
   if (!(await repository.update(id, version, values, now))) throw refused('version_conflict', task, body);
   if (body.dependsOn !== undefined) await repository.replaceDependencies(id, body.dependsOn);
   const after: TrackedTask = { ...named, dependsOn: body.dependsOn, ...next };
-  await insertHistory(tx.db, { taskId: id, byId: by, changes: changesOf(task, after), now });
-  const parents = moves || parentId !== undefined ? parentsOf([task.parentId, parentId]) : [];
+  await insertHistory(tx.db, { taskId: id, byId: by.id, changes: changesOf(task, after), now });
+  const isPartMoved = moves || parentId !== undefined;
+  await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
+  await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
+  if (next.status === 'done' && task.status !== 'done') await startDependents(tx, id, by, now);
+}
+
+/** What waited in todo for this task alone begins, when its assignee is an agent. */
+async function startDependents(
+  tx: Tx,
+  taskId: string,
+  { personId, chainId }: TaskActor,
+  now: Date,
+): Promise<void> {
+  const queries = new TaskQueries(tx.db);
+  const by = { id: null, personId, ...(chainId !== undefined && { chainId }) };
+  for (const dependentId of await startableDependents(tx.db, taskId)) {
+    const task = await queries.lock(dependentId);
+    if (task?.status === 'todo')
+      await changeTask(tx, task, { version: task.version, status: 'in_progress' }, now, by);
+  }
+}
+
+async function requireFinished(
+  tx: Tx,
+  taskId: string,
+  dependsOn: readonly string[] | undefined,
+): Promise<void> {
+  const unfinished =
+    dependsOn === undefined
+      ? await unfinishedDependencies(tx.db, taskId)
+      : (await new TaskQueries(tx.db).findMany(dependsOn))
+          .filter(({ status }) => status !== 'done' && status !== 'cancelled')
+          .map(({ id }) => id);
+  if (unfinished.length > 0) throw dependenciesUnfinished(unfinished);
+}
+
+function dependenciesUnfinished(taskIds: readonly string[]): AppError {
+  return new AppError(
+    'dependencies_unfinished',
+    'This task waits for others that are not done. In todo it begins by itself when the last of them is done.',
+    { details: { taskIds } },
+  );
+}
+
+/** The part of a task on which its work depends. */
+export function workState({ status, assigneeId }: TaskRow): WorkState {
+  return { status, assigneeId: assigneeId ?? null };
+}
+
+/** Readers of the log read these tasks again. */
+async function tellTasks(
+  tx: Tx,
+  projectId: string,
+  ids: readonly (string | null | undefined)[],
+): Promise<void> {
+  const named = new Set(ids.filter((id) => typeof id === 'string'));
   await appendChangeEvents(
     tx,
-    [id, ...parents].map((one) => taskFact(projectId, one)),
-  );
-  if (workChanged) tx.dirty(keys.work);
-}
-
-function parentsOf(ids: readonly (string | null | undefined)[]): string[] {
-  return [...new Set(ids.filter((id) => typeof id === 'string'))];
-}
-
-/** @throws AppError dependencies_unfinished. A cancelled task is waited for by nobody. */
-async function requireFinished(repository: TaskQueries, dependsOn: readonly string[]): Promise<void> {
-  const unfinished = await repository.unfinished(dependsOn);
-  if (unfinished.length === 0) return;
-  throw new AppError(
-    'dependencies_unfinished',
-    'Other tasks must be done first. Finish them, or take them out of dependsOn.',
-    { details: { taskIds: unfinished } },
+    [...named].map((id) => taskFact(projectId, id)),
   );
 }
 

@@ -12,6 +12,7 @@ import { isFolderTakenFor, lockFolder } from '../folders/folder-queries.ts';
 import { type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { openAttempt } from '../task-work/attempt-queries.ts';
 import { needsWorktree } from '../worktrees/rules/needs-worktree.ts';
 import { takeOverWorktree } from '../worktrees/take-over.ts';
 import { makeRoom } from './evict-idle-session.ts';
@@ -176,7 +177,7 @@ async function decide(
   };
 }
 
-/** A task works in the folder, too, but no process is started for one yet. */
+/** The session of a task waits for the folder itself (folder-lease.ts): it is told its task when the folder is free. */
 function takesFolder(decision: AgentActionDecision<Work>, agent: StartableAgent | undefined): boolean {
   return decision.action === 'start' && decision.work.purpose === 'chat' && agent?.reservesFolder === true;
 }
@@ -237,6 +238,7 @@ async function openRun(
     reservesFolder: agent.reservesFolder && row.purpose === 'chat',
     startedAt: now,
   });
+  if (row.purpose === 'task') await openAttempt(tx.db, { ...row, runId, now });
   const ticket = agent.hasCredential ? newSecret() : null;
   if (ticket !== null)
     await insertTicket(tx.db, { ticketHash: hashToken(ticket), runId, agentId, projectId, createdAt: now });

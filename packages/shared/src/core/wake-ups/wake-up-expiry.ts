@@ -11,6 +11,8 @@ import type { WorkKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { NO_ERROR, taskFailed } from '../task-work/attempt-ends.ts';
+import { wakeTask } from '../task-work/wake-task.ts';
 import { findReachedLimit } from '../usage/daily-limit-queries.ts';
 import { restartConversationsWithout } from './folder-start-queries.ts';
 import { type HeldFor, isExpired, wakeUpAgeMs } from './rules/wake-up-machine.ts';
@@ -33,8 +35,15 @@ export async function expireWakeUp(deps: ServiceDeps, key: WorkKey): Promise<boo
     const seconds = Math.floor(wakeUpAgeMs(row, now) / 1_000);
     await giveUp(tx, deps, row, { code: cause.code, params: { ...cause.params, seconds }, now });
     if (row.runId !== null) await requestRunStop(tx, row.runId, 'timeout', now);
+    if (row.purpose === 'task') await tryTaskAgain(tx, row, now);
     return true;
   });
+}
+
+/** A task waits for its agent as long as it is in progress; a process that did not sign in in time has failed. */
+async function tryTaskAgain(tx: ChatTx, row: WakeUpRecord, now: Date): Promise<void> {
+  if (row.startedAt === null) await wakeTask(tx, row, { now });
+  else await taskFailed(tx, row, { error: row.lastError ?? NO_ERROR, now });
 }
 
 /**

@@ -124,6 +124,9 @@ export interface AgentSessions {
   sharesFolder: Generated<boolean>;
   state: Generated<string>;
   taskId: Generated<string>;
+  taskOfferedAt: Timestamp | null;
+  taskOffers: Generated<number>;
+  taskToldAt: Timestamp | null;
   terminatingAt: Timestamp | null;
   tokenHash: string | null;
   usesReceipts: Generated<boolean>;
@@ -264,6 +267,7 @@ export interface ConversationChains {
   id: string;
   messageCount: Generated<number>;
   projectId: string;
+  taskCount: Generated<number>;
 }
 
 export interface ConversationNotices {
@@ -298,6 +302,7 @@ export interface Conversations {
   projectId: string;
   purpose: string | null;
   state: Generated<string>;
+  taskId: string | null;
 }
 
 export interface Coordinators {
@@ -669,17 +674,20 @@ export interface TaskHistory {
 
 export interface Tasks {
   assigneeId: string | null;
+  chainId: string | null;
   createdAt: Generated<Timestamp>;
   createdBy: string | null;
   deletedAt: Timestamp | null;
   description: Generated<string>;
   dueDate: Timestamp | null;
+  failures: Generated<number>;
   id: string;
   labels: Generated<string[]>;
   parentId: string | null;
   position: Generated<number>;
   priority: Generated<string>;
   projectId: string;
+  startedBy: string | null;
   status: Generated<string>;
   title: string;
   updatedAt: Generated<Timestamp>;

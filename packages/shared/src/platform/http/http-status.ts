@@ -48,6 +48,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_status_transition: 422,
   dependency_cycle: 422,
   dependencies_unfinished: 422,
+  not_a_task_session: 422,
+  task_not_in_progress: 409,
   set_by_environment: 409,
 
   invalid_answer: 400,

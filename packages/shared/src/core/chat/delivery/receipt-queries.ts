@@ -46,3 +46,21 @@ export async function countNoticeOffers(
     returning offers`.execute(db);
   return rows[0]?.offers ?? 0;
 }
+
+/** The same for the task of the session. */
+export async function countTaskOffers(db: Queryable, sessionId: string): Promise<number> {
+  const { rows } = await sql<{ offers: number }>`update agent_sessions set task_offers = task_offers + 1
+    where id = ${sessionId} returning task_offers as offers`.execute(db);
+  return rows[0]?.offers ?? 0;
+}
+
+/** The session knows its task. Its turn begins now, unless it has begun already. */
+export async function setTaskTold(
+  db: Queryable,
+  sessionId: string,
+  { taskId }: { readonly taskId: string },
+): Promise<void> {
+  await sql`update agent_sessions set task_told_at = clock_timestamp(),
+      last_activity_at = greatest(last_activity_at, clock_timestamp())
+    where id = ${sessionId} and task_id = ${taskId} and task_told_at is null`.execute(db);
+}

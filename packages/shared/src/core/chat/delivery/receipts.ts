@@ -1,3 +1,4 @@
+import type { Queryable } from '../../../platform/db/database.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
 import type { ApprovalService } from '../../approvals/approval-service.ts';
 import { noticeAcknowledged } from '../../conversations/conversation-notices.ts';
@@ -8,7 +9,14 @@ import type { ConversationNotice } from '../../sessions/rules/next-action.ts';
 import { CONVERSATION_NOTICES } from '../../sessions/rules/next-action.ts';
 import { CONTROLS, type Control } from '../../sessions/rules/turn-control.ts';
 import type { SessionService } from '../../sessions/session-service.ts';
-import { countCardOffers, countNoticeOffers, setUsesReceipts, usesReceipts } from './receipt-queries.ts';
+import {
+  countCardOffers,
+  countNoticeOffers,
+  countTaskOffers,
+  setTaskTold,
+  setUsesReceipts,
+  usesReceipts,
+} from './receipt-queries.ts';
 
 /*
  * A response that was written may not have arrived. Every offer to a session carries
@@ -21,6 +29,7 @@ export type ReceiptSubject =
   | { readonly kind: 'exit' }
   | { readonly kind: 'control'; readonly control: Control; readonly repeat?: boolean }
   | { readonly kind: 'question' | 'approval'; readonly toolUseId: string }
+  | { readonly kind: 'task'; readonly taskId: string }
   | { readonly kind: 'conversation'; readonly notice: ConversationNotice };
 
 /** The maximum number of times that a session that uses receipts is offered the same. */
@@ -36,6 +45,8 @@ export function receiptOf(subject: ReceiptSubject): string {
     case 'question':
     case 'approval':
       return `${subject.kind}:${subject.toolUseId}`;
+    case 'task':
+      return `task:${subject.taskId}`;
     case 'conversation':
       return `${subject.notice.kind}:${subject.notice.conversationId}`;
     default:
@@ -93,11 +104,7 @@ export class Receipts {
     const { db } = this.#deps.database;
     if (subject.kind === 'control') return subject.repeat === true;
     if (subject.kind === 'exit') return true;
-    const offers =
-      subject.kind === 'conversation'
-        ? await countNoticeOffers(db, caller, subject.notice)
-        : await countCardOffers(db, caller.sessionId, subject);
-    return offers >= MAX_OFFERS;
+    return (await countOffers(db, caller, subject)) >= MAX_OFFERS;
   }
 
   async #acknowledge(caller: AgentCaller, subject: ReceiptSubject): Promise<void> {
@@ -110,6 +117,8 @@ export class Receipts {
         return this.#questions.acknowledged(caller.sessionId, [subject.toolUseId]);
       case 'approval':
         return this.#approvals.acknowledged(caller.sessionId, [subject.toolUseId]);
+      case 'task':
+        return setTaskTold(this.#deps.database.db, caller.sessionId, subject);
       case 'conversation':
         return noticeAcknowledged(this.#deps, caller, subject.notice);
       default:
@@ -118,11 +127,27 @@ export class Receipts {
   }
 }
 
+function countOffers(
+  db: Queryable,
+  caller: AgentCaller,
+  subject: Exclude<ReceiptSubject, { kind: 'exit' | 'control' }>,
+): Promise<number> {
+  switch (subject.kind) {
+    case 'conversation':
+      return countNoticeOffers(db, caller, subject.notice);
+    case 'task':
+      return countTaskOffers(db, caller.sessionId);
+    default:
+      return countCardOffers(db, caller.sessionId, subject);
+  }
+}
+
 /** undefined: not one of our receipts. */
 function subjectOf(receipt: string): ReceiptSubject | undefined {
   const [, kind = '', id = ''] = /^([a-z]+):(.+)$/s.exec(receipt) ?? [];
   if (receipt === 'exit') return { kind: 'exit' };
   if (kind === 'question' || kind === 'approval') return { kind, toolUseId: id };
+  if (kind === 'task') return { kind, taskId: id };
   const control = CONTROLS.find((one) => kind === 'control' && one === id);
   if (control) return { kind: 'control', control };
   const notice = CONVERSATION_NOTICES.find((one) => one === kind);

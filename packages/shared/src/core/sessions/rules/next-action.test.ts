@@ -21,6 +21,7 @@ const active: SessionView = {
   tokenLimit: null,
   withheldIn: null,
   resolvedCard: null,
+  taskToTell: null,
   conversationDue: false,
   notice: null,
 };

@@ -22,6 +22,8 @@ export interface SessionView {
    * acknowledged; the first one.
    */
   readonly resolvedCard: ResolvedCard | null;
+  /** The task of the session, until it has acknowledged that it was told to work on it. */
+  readonly taskToTell: string | null;
   /** A conversation waits to begin or to be taken over, or its time is over. */
   readonly conversationDue: boolean;
   /** The notice of its conversations that comes first: the ends, then requests, the oldest first. */
@@ -54,6 +56,7 @@ export type NextAction =
   /** `again`: nothing is new; the session holds messages that it has not answered. */
   | { readonly kind: 'get_pending_messages'; readonly again: boolean }
   | { readonly kind: 'question_resolved' | 'approval_resolved'; readonly toolUseId: string }
+  | { readonly kind: 'work_on_task'; readonly taskId: string }
   /** `folderOf`: messages wait until this session may work in the folder of the project. */
   | { readonly kind: 'wait'; readonly folderOf?: string };
 
@@ -84,6 +87,8 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
     return { kind: `${view.resolvedCard.kind}_resolved`, toolUseId: view.resolvedCard.toolUseId };
   // While a person is asked, the turn continues.
   if (view.heldAgain && !view.work.openCard) return { kind: 'get_pending_messages', again: true };
+  if (view.taskToTell !== null && view.withheldIn === null)
+    return { kind: 'work_on_task', taskId: view.taskToTell };
   const idleForMs = now.getTime() - view.lastActivityAt.getTime();
   if (!isBusy(view.work) && !view.work.unread && idleForMs >= idleTimeoutMs) return { kind: 'idle' };
   return view.withheldIn === null ? { kind: 'wait' } : { kind: 'wait', folderOf: view.withheldIn };

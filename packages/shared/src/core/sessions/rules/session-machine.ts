@@ -24,6 +24,12 @@ export const EXIT_REASONS = [
   'new_context',
   'superseded',
   'server_stopping',
+  'project_paused',
+  // Its task is not its work any more: a person, another agent or its own report has moved it.
+  'task_done',
+  'task_blocked',
+  'task_cancelled',
+  'task_reassigned',
 ] as const;
 export type ExitReason = (typeof EXIT_REASONS)[number];
 

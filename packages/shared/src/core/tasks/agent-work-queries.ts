@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { TaskStatus } from './rules/task-status.ts';
+
+/** What was saved in the work on a task. */
+export interface ContextNote {
+  readonly at: Date;
+  /** The attempt in which it was saved. */
+  readonly attempt: number | null;
+  readonly text: string;
+}
+
+export interface TaskRemark {
+  readonly at: Date;
+  readonly authorId: string | null;
+  readonly authorName: string;
+  readonly text: string;
+}
+
+/** A task that had to be done before, with what its agent has reported. */
+export interface TaskBefore {
+  readonly taskId: string;
+  readonly title: string;
+  readonly status: TaskStatus;
+  readonly summary: string | null;
+}
+
+/** The newest, oldest first. */
+export async function contextNotes(db: Queryable, taskId: string, limit: number): Promise<ContextNote[]> {
+  const { rows } = await sql<ContextNote>`select created_at as at, attempt, body as text from task_contexts
+    where task_id = ${taskId} order by created_at desc, id desc limit ${limit}`.execute(db);
+  return rows.reverse();
+}
+
+export async function insertContextNote(
+  db: Queryable,
+  note: { taskId: string; agentId: string; attempt: number | null; text: string; now: Date },
+): Promise<void> {
+  const { taskId, agentId, attempt, text, now } = note;
+  await db
+    .insertInto('taskContexts')
+    .values({ id: newId('ctx'), taskId, agentId, attempt, body: text, createdAt: now })
+    .execute();
+}
+
+/** The newest, oldest first. */
+export async function taskRemarks(db: Queryable, taskId: string, limit: number): Promise<TaskRemark[]> {
+  const { rows } = await sql<TaskRemark>`
+    select c.created_at as at, c.author_id, coalesce(a.name, '') as author_name, c.body as text
+    from task_comments c left join agents a on a.id = c.author_id
+    where c.task_id = ${taskId} order by c.created_at desc, c.id desc limit ${limit}`.execute(db);
+  return rows.reverse();
+}
+
+/** The tasks on which this one depends, with the summary of the attempt that has done each. */
+export async function tasksBefore(db: Queryable, taskId: string): Promise<TaskBefore[]> {
+  const { rows } = await sql<TaskBefore>`
+    select t.id as task_id, t.title, t.status, (select a.summary from task_attempts a
+      where a.task_id = t.id and a.outcome = 'done' order by a.n desc limit 1) as summary
+    from task_dependencies d join tasks t on t.id = d.depends_on_id and t.deleted_at is null
+    where d.task_id = ${taskId} order by t.id`.execute(db);
+  return rows;
+}

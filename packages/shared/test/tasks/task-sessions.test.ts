@@ -1,0 +1,501 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentCaller } from '../../src/core/access/agent-caller.ts';
+import type { WorkKey } from '../../src/core/rules/work-key.ts';
+import { AgentTasks } from '../../src/core/tasks/agent-tasks.ts';
+import { AgentWork } from '../../src/core/tasks/agent-work.ts';
+import { TaskService } from '../../src/core/tasks/task-service.ts';
+import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { expectInvariants, nextAction, runOf, sessionOf, statusOf, takeStart } from '../chat/chat-support.ts';
+import { ask } from '../questions/question-support.ts';
+import { beatOf, waitingFor } from './task-work-support.ts';
+
+/* A task that a person moves to in_progress: its session, its attempts, and what ends them. */
+
+let world: ServiceWorld;
+let board: TaskService;
+let work: AgentWork;
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+  board = new TaskService(world.deps);
+  work = new AgentWork(world.deps);
+});
+afterAll(async () => {
+  await expectInvariants(world);
+  await world.close();
+});
+
+const agent = () => world.agentInProject({ maxParallelTasks: 3 });
+const askFor = (membership: WorldAgent) =>
+  world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+const next = ({ sessionId }: AgentCaller) => nextAction(world, sessionId);
+const exit = (runId: string, exitCode = 7, stderrTail = 'it broke\n') =>
+  world.coordination.reportProcessExit({ runId, exitCode, stderrTail });
+
+async function newTask({ projectId, agentId }: WorldAgent, more: object = {}): Promise<string> {
+  const body = { title: 'Do it', status: 'todo', assigneeId: agentId, ...more } as const;
+  return (await board.create(world.owner, projectId, body)).id;
+}
+
+async function change(taskId: string, values: Omit<Parameters<TaskService['update']>[2], 'version'>) {
+  const { version } = await board.get(world.owner, taskId);
+  return board.update(world.owner, taskId, { version, ...values });
+}
+
+async function attemptsOf(taskId: string) {
+  const { rows } = await world.database.pool.query(
+    'select n, agent_id, outcome, summary, ended_at is not null as ended from task_attempts where task_id = $1 order by n',
+    [taskId],
+  );
+  return rows;
+}
+const outcomesOf = async (taskId: string) => (await attemptsOf(taskId)).map(({ outcome }) => outcome);
+const statusOfTask = async (taskId: string) => (await board.get(world.owner, taskId)).status;
+const commentsOf = async (taskId: string): Promise<string[]> => {
+  const { rows } = await world.database.pool.query(
+    'select body from task_comments where task_id = $1 order by created_at, id',
+    [taskId],
+  );
+  return rows.map(({ body }) => body);
+};
+
+/** A task that a person has begun, and the session that works on it. */
+async function working(membership: WorldAgent, more: object = {}) {
+  const taskId = await newTask(membership, more);
+  await change(taskId, { status: 'in_progress' });
+  return { taskId, ...(await world.signIn(membership)) };
+}
+
+async function untilStarts(membership: WorldAgent) {
+  world.clock.advance(60_000);
+  return world.signIn(membership);
+}
+
+describe('a move to in_progress', () => {
+  it('wakes the agent in the same transaction; a task of a person or of nobody wakes nobody', async () => {
+    const membership = await agent();
+    const taskId = await newTask(membership);
+    expect(await waitingFor(world, membership)).toEqual([]);
+    await change(taskId, { status: 'in_progress' });
+    expect(await waitingFor(world, membership)).toEqual([taskId]);
+    expect(await takeStart(world, membership)).toMatchObject({ reason: 'has_in_progress_task', taskId });
+    expect(await attemptsOf(taskId)).toMatchObject([{ n: 1, agent_id: membership.agentId, outcome: null }]);
+
+    const other = await agent();
+    for (const assigneeId of [world.owner.id, undefined]) {
+      const id = await newTask(other, { assigneeId });
+      await change(id, { status: 'in_progress' });
+    }
+    expect(await waitingFor(world, other)).toEqual([]);
+  });
+
+  it('is undone before anybody has started it', async () => {
+    const membership = await agent();
+    const taskId = await newTask(membership, { status: 'in_progress' });
+    expect(await waitingFor(world, membership)).toEqual([taskId]);
+    await change(taskId, { status: 'todo' });
+    expect(await waitingFor(world, membership)).toEqual([]);
+    expect(await askFor(membership)).toEqual({ action: 'hold', reason: 'no_pending_work' });
+  });
+
+  it('takes back a start whose process has not signed in', async () => {
+    const membership = await agent();
+    const taskId = await newTask(membership, { status: 'in_progress' });
+    const { runId, ticket } = await takeStart(world, membership);
+    await change(taskId, { status: 'cancelled' });
+    expect(await runOf(world, runId)).toMatchObject({ stopReason: 'task_cancelled' });
+    const late = await world.sessions.authenticate({ bearer: ticket ?? '', address: '127.0.0.1' });
+    expect(late).toMatchObject({ success: false });
+    await exit(runId);
+    expect(await outcomesOf(taskId)).toEqual(['cancelled']);
+    expect(await waitingFor(world, membership)).toEqual([]);
+  });
+});
+
+describe('the session of a task', () => {
+  it('is told its task once it has acknowledged that, and again while it has not', async () => {
+    const { caller, taskId } = await working(await agent());
+    expect(await next(caller)).toEqual({ kind: 'work_on_task', taskId });
+    expect(await work.offer(caller)).toEqual({ repeat: false });
+    expect(await work.offer(caller)).toEqual({ repeat: true });
+    expect(await next(caller)).toEqual({ kind: 'work_on_task', taskId });
+    await world.receipts.received(caller, [`task:tsk_other`]);
+    expect(await next(caller)).toEqual({ kind: 'work_on_task', taskId });
+    await world.receipts.received(caller, [`task:${taskId}`]);
+    expect(await next(caller)).toEqual({ kind: 'wait' });
+  });
+
+  it('is told by a response that was written when it knows no receipts, and ten times when it does', async () => {
+    const { caller, taskId } = await working(await agent());
+    const written = () => world.receipts.written(caller, { kind: 'task', taskId });
+    await world.receipts.received(caller, ['task:unknown']);
+    for (let times = 0; times < 9; times += 1) await written();
+    expect(await next(caller)).toMatchObject({ kind: 'work_on_task' });
+    await written();
+    expect(await next(caller)).toEqual({ kind: 'wait' });
+    const simple = await working(await agent());
+    await world.receipts.written(simple.caller, { kind: 'task', taskId: simple.taskId });
+    expect(await next(simple.caller)).toEqual({ kind: 'wait' });
+  });
+
+  it('reads the task, and what was before it', async () => {
+    const membership = await agent();
+    const first = await working(membership, { title: 'First' });
+    await work.report(first.caller, { result: 'success', summary: 'The first is in first.md.' });
+    const { caller, taskId } = await working(membership, { title: 'Second', dependsOn: [first.taskId] });
+    await work.saveContext(caller, { text: 'Half of it.' });
+    await new AgentTasks(world.deps).move(caller, { taskId, status: 'in_progress', comment: 'Going on.' });
+    expect(await work.get(caller)).toMatchObject({
+      task: { id: taskId, title: 'Second', status: 'in_progress' },
+      attempt: 1,
+      notes: [{ attempt: 1, text: 'Half of it.' }],
+      comments: [{ authorId: membership.agentId, text: 'Going on.' }],
+      attempts: [],
+      dependencies: [{ title: 'First', status: 'done', summary: 'The first is in first.md.' }],
+    });
+  });
+
+  it('only it may: a chat of the same agent is refused', async () => {
+    const membership = await agent();
+    const { caller } = await world.warmAgent(membership);
+    await working(membership);
+    const refused = { code: 'not_a_task_session' };
+    await expect(work.get(caller)).rejects.toMatchObject(refused);
+    await expect(work.saveContext(caller, { text: 'x' })).rejects.toMatchObject(refused);
+    await expect(work.report(caller, { result: 'done', summary: 'x' })).rejects.toMatchObject(refused);
+  });
+
+  it('may ask people when a person has begun its task', async () => {
+    const byPerson = await working(await agent());
+    expect(await world.questions.ask(byPerson.caller, { questions: ask('Which?') })).toMatchObject({
+      status: 'pending',
+    });
+    const membership = await agent();
+    const maker = await world.warmAgent(await world.colleague(membership));
+    await new AgentTasks(world.deps).create(maker.caller, {
+      title: 'By an agent',
+      status: 'in_progress',
+      assigneeId: membership.agentId,
+    });
+    const byAgent = await world.signIn(membership);
+    expect(await world.questions.ask(byAgent.caller, { questions: ask('Which?') })).toMatchObject({
+      status: 'unavailable',
+    });
+  });
+
+  it('is not idle while it works, and ends with its turn', async () => {
+    const membership = await agent();
+    const { caller, runId, taskId } = await working(membership);
+    const silence = async (seconds: number) => {
+      world.clock.advance(seconds * 1_000);
+      await world.sessions.touch([caller.sessionId]);
+      await world.coordination.beat(beatOf('host-a', [runId]));
+      await world.sweeper.runOnce();
+      return (await sessionOf(world, caller.sessionId)).state;
+    };
+    expect(await silence(3_000)).toBe('active');
+    await work.saveContext(caller, { text: 'Still at it.' });
+    expect(await silence(3_000)).toBe('active');
+    expect(await silence(700)).toBe('ended');
+    expect(await runOf(world, runId)).toMatchObject({ exitCause: 'stalled' });
+    expect(await outcomesOf(taskId)).toEqual(['crashed']);
+    expect(await waitingFor(world, membership)).toEqual([taskId]);
+  });
+});
+
+describe('a report', () => {
+  it('ends attempt, comment, status and session in one', async () => {
+    const membership = await agent();
+    const { caller, taskId, runId } = await working(membership);
+    const task = await work.report(caller, { result: 'done', summary: 'It is in the file.' });
+    expect(task).toMatchObject({ id: taskId, status: 'done' });
+    expect(await attemptsOf(taskId)).toMatchObject([{ outcome: 'done', summary: 'It is in the file.' }]);
+    expect(await commentsOf(taskId)).toEqual(['It is in the file.']);
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'task_done' });
+    await world.sessions.logout(caller);
+    await exit(runId, 0);
+    expect(await runOf(world, runId)).toMatchObject({ exitCause: 'finished' });
+    expect(await waitingFor(world, membership)).toEqual([]);
+    expect(await statusOf(world, membership)).toMatchObject({ task: 0 });
+  });
+
+  it('of a task that is blocked waits in the inbox', async () => {
+    const { caller, taskId } = await working(await agent());
+    await work.report(caller, { result: 'failed', summary: 'The key is missing.' });
+    expect(await statusOfTask(taskId)).toBe('blocked');
+    expect(await outcomesOf(taskId)).toEqual(['blocked']);
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'task_blocked' });
+    const { items } = await world.inbox.list(world.owner);
+    expect(items).toContainEqual(expect.objectContaining({ kind: 'blocked_task', refId: taskId }));
+  });
+
+  it('is taken once by its key, and refused when the task was taken away', async () => {
+    const { caller, taskId } = await working(await agent());
+    const order = { result: 'done', summary: 'All.', idempotencyKey: 'k' } as const;
+    const [one, other] = await Promise.all([work.report(caller, order), work.report(caller, order)]);
+    expect([one.version, other.version]).toEqual([one.version, one.version]);
+    expect(await commentsOf(taskId)).toEqual(['All.']);
+
+    const taken = await working(await agent());
+    await change(taken.taskId, { status: 'cancelled' });
+    await expect(work.report(taken.caller, order)).rejects.toMatchObject({ code: 'task_not_in_progress' });
+    expect(await statusOfTask(taken.taskId)).toBe('cancelled');
+    expect(await commentsOf(taken.taskId)).toEqual([]);
+  });
+
+  it('may be a move by the board, too', async () => {
+    const { caller, taskId } = await working(await agent());
+    await new AgentTasks(world.deps).move(caller, { taskId, status: 'done' });
+    expect(await outcomesOf(taskId)).toEqual(['done']);
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'task_done' });
+  });
+});
+
+describe('a person takes the work away', () => {
+  const cases: [string, (taskId: string, membership: WorldAgent) => Promise<unknown>, string, string][] = [
+    ['blocked', (id) => change(id, { status: 'blocked' }), 'task_blocked', 'blocked'],
+    ['cancelled', (id) => change(id, { status: 'cancelled' }), 'task_cancelled', 'cancelled'],
+    ['done', (id) => change(id, { status: 'done' }), 'task_done', 'done'],
+    ['put back', (id) => change(id, { status: 'todo' }), 'task_reassigned', 'taken_away'],
+    ['unassigned', (id) => change(id, { assigneeId: null }), 'task_reassigned', 'taken_away'],
+    ['deleted', (id) => board.remove(world.owner, id), 'task_cancelled', 'cancelled'],
+  ];
+  it.each(cases)('%s: the session is told, and nothing starts', async (_, take, reason, outcome) => {
+    const membership = await agent();
+    const { caller, taskId, runId } = await working(membership);
+    world.dirtyKeys.length = 0;
+    await take(taskId, membership);
+    expect(world.dirtyKeys, 'its held call is woken').toContain(
+      `a:${membership.projectId}/${membership.agentId}`,
+    );
+    expect(await next(caller)).toEqual({ kind: 'exit', reason });
+    expect(await outcomesOf(taskId)).toEqual([outcome]);
+    await work.saveContext(caller, { text: 'Where it stands.' });
+    await world.sessions.logout(caller);
+    await exit(runId, 0);
+    expect(await outcomesOf(taskId)).toEqual([outcome]);
+    expect(await waitingFor(world, membership)).toEqual([]);
+  });
+
+  it('and gives it to another agent, which is started', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    const { caller, taskId } = await working(membership);
+    await change(taskId, { assigneeId: other.agentId });
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'task_reassigned' });
+    expect(await takeStart(world, other)).toMatchObject({ taskId });
+    expect(await attemptsOf(taskId)).toMatchObject([
+      { agent_id: membership.agentId, outcome: 'taken_away' },
+      { agent_id: other.agentId, outcome: null },
+    ]);
+  });
+
+  it('and gives it back at once: the next start waits for the end of the process', async () => {
+    const membership = await agent();
+    const { caller, taskId, runId } = await working(membership);
+    await change(taskId, { status: 'blocked' });
+    await change(taskId, { status: 'in_progress' });
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'task_blocked' });
+    await world.sessions.logout(caller);
+    expect(await askFor(membership)).toEqual({ action: 'hold', reason: 'session_ending' });
+    await exit(runId, 0);
+    expect(await takeStart(world, membership)).toMatchObject({ taskId });
+    expect(await outcomesOf(taskId)).toEqual(['blocked', null]);
+  });
+
+  it('by stopping its process: it is blocked until somebody moves it on', async () => {
+    const membership = await agent();
+    const { caller, taskId, runId } = await working(membership);
+    await world.runs.stop(world.owner, runId);
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'run_stopped' });
+    expect(await statusOfTask(taskId)).toBe('blocked');
+    await exit(runId);
+    expect(await outcomesOf(taskId)).toEqual(['stopped']);
+    world.clock.advance(5_000);
+    await world.sweeper.runOnce();
+    expect(await waitingFor(world, membership)).toEqual([]);
+    await change(taskId, { status: 'in_progress' });
+    expect(await takeStart(world, membership)).toMatchObject({ taskId });
+  });
+});
+
+describe('an attempt that fails', () => {
+  it('is tried again after a pause, with what was saved; after three in a row the task is blocked', async () => {
+    const membership = await agent();
+    const first = await working(membership);
+    const { taskId } = first;
+    await work.saveContext(first.caller, { text: 'Step 1 is done.' });
+    await exit(first.runId);
+    expect(await askFor(membership)).toEqual({ action: 'hold', reason: 'cooling_down' });
+    const second = await untilStarts(membership);
+    expect(await next(second.caller)).toEqual({ kind: 'work_on_task', taskId });
+    expect(await work.get(second.caller)).toMatchObject({
+      attempt: 2,
+      notes: [{ attempt: 1, text: 'Step 1 is done.' }],
+      attempts: [{ n: 1, outcome: 'crashed', summary: 'exit code 7\nit broke' }],
+    });
+    // Leaving without a report is a failure, too.
+    await world.sessions.logout(second.caller);
+    await exit(second.runId, 0, '');
+    expect(await runOf(world, second.runId)).toMatchObject({ exitCause: 'crashed' });
+    expect(await statusOfTask(taskId)).toBe('in_progress');
+    const third = await untilStarts(membership);
+    await exit(third.runId, 0, '');
+    expect(await outcomesOf(taskId)).toEqual(['crashed', 'crashed', 'crashed']);
+    expect(await statusOfTask(taskId)).toBe('blocked');
+    world.clock.advance(120_000);
+    await world.sweeper.runOnce();
+    expect(await waitingFor(world, membership)).toEqual([]);
+    const { items } = await world.inbox.list(world.owner);
+    expect(items).toContainEqual(expect.objectContaining({ kind: 'blocked_task', refId: taskId }));
+
+    await change(taskId, { status: 'in_progress' });
+    const fourth = await world.signIn(membership);
+    await exit(fourth.runId);
+    expect(await statusOfTask(taskId), 'counted anew').toBe('in_progress');
+  });
+
+  it('before its sign-in counts as well', async () => {
+    const membership = await agent();
+    const taskId = await newTask(membership, { status: 'in_progress' });
+    for (let times = 0; times < 3; times += 1) {
+      const { runId } = await takeStart(world, membership);
+      await world.coordination.reportProcessExit({ runId, exitCode: null, error: 'command not found: x' });
+      world.clock.advance(60_000);
+    }
+    expect(await statusOfTask(taskId)).toBe('blocked');
+    expect(await attemptsOf(taskId)).toMatchObject(Array(3).fill({ summary: 'command not found: x' }));
+    expect(await waitingFor(world, membership)).toEqual([]);
+  });
+
+  it('by no fault of its own is not counted', async () => {
+    const membership = await agent();
+    const { taskId, runId } = await working(membership);
+    await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGTERM', cause: 'killed' });
+    for (let times = 0; times < 4; times += 1) {
+      const again = await world.signIn(membership);
+      await world.coordination.reportProcessExit({ runId: again.runId, exitCode: null, cause: 'killed' });
+    }
+    expect(await outcomesOf(taskId)).toEqual(Array(5).fill('stopped'));
+    expect(await statusOfTask(taskId)).toBe('in_progress');
+    expect(await waitingFor(world, membership)).toEqual([taskId]);
+  });
+});
+
+describe('trap 11: a paused project', () => {
+  it('holds its tasks, whose sessions are told, and never the chat; active again, they start', async () => {
+    const membership = await agent();
+    const chat = await world.warmAgent(membership);
+    const { caller, taskId, runId } = await working(membership);
+    await world.projects.update(world.owner, membership.projectId, { status: 'paused' });
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'project_paused' });
+    await world.sessions.logout(caller);
+    await exit(runId, 0);
+    expect(await outcomesOf(taskId)).toEqual(['stopped']);
+    expect((await sessionOf(world, chat.caller.sessionId)).state).toBe('active');
+    await world.sessions.logout(chat.caller);
+    expect(await askFor(membership)).toEqual({ action: 'hold', reason: 'project_paused' });
+    await change(await newTask(membership), { status: 'in_progress' });
+    world.clock.advance(5_000);
+    await world.sweeper.runOnce();
+    expect(await waitingFor(world, membership)).toEqual([]);
+    await world.chat.start(world.owner, membership);
+    expect(await takeStart(world, membership)).toMatchObject({ purpose: 'chat' });
+
+    await world.projects.update(world.owner, membership.projectId, { status: 'active' });
+    await world.sweeper.runOnce();
+    expect(await waitingFor(world, membership)).toHaveLength(3);
+    expect(await takeStart(world, membership)).toMatchObject({ purpose: 'task' });
+  });
+
+  it('and a blocked task does not block the chat either', async () => {
+    const membership = await agent();
+    await change((await working(membership)).taskId, { status: 'blocked' });
+    await world.chat.post(world.owner, { ...membership, content: 'hi' });
+    expect(await takeStart(world, membership)).toMatchObject({ purpose: 'chat' });
+  });
+});
+
+describe('the sweeper', () => {
+  it('starts what was missed, once, and nothing that is worked on', async () => {
+    const membership = await agent();
+    const running = await working(membership);
+    const missed = await newTask(membership, { status: 'in_progress' });
+    const waiting = await newTask(membership, { status: 'in_progress' });
+    await world.database.pool.query('delete from pending_agent_purposes where task_id = $1', [missed]);
+    world.clock.advance(3_000);
+    await world.coordination.beat(beatOf('host-a', [running.runId]));
+    await world.sessions.touch([running.caller.sessionId]);
+    await world.sweeper.runOnce();
+    await world.sweeper.runOnce();
+    expect((await waitingFor(world, membership)).toSorted()).toEqual([missed, waiting].toSorted());
+  });
+});
+
+describe('whoever goes away', () => {
+  it('leaves its tasks to nobody, and its attempts are over', async () => {
+    const membership = await agent();
+    const { caller, taskId } = await working(membership);
+    await world.projects.removeAgent(world.owner, membership);
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'removed_from_project' });
+    expect(await outcomesOf(taskId)).toEqual(['taken_away']);
+    expect((await board.get(world.owner, taskId)).assigneeId).toBeUndefined();
+  });
+
+  it('archived, the project keeps them', async () => {
+    const membership = await agent();
+    const { caller, taskId, runId } = await working(membership);
+    await world.projects.update(world.owner, membership.projectId, { status: 'archived' });
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'project_archived' });
+    await exit(runId, 0);
+    expect(await outcomesOf(taskId)).toEqual(['stopped']);
+    expect(await board.get(world.owner, taskId)).toMatchObject({ assigneeId: membership.agentId });
+  });
+});
+
+describe('workers among each other', () => {
+  it('a conversation from a task names it, and its messages do', async () => {
+    const membership = await agent();
+    const partner = await world.colleague(membership);
+    const { caller, taskId } = await working(membership);
+    const { conversation } = await world.talks.start(caller, {
+      targetAgentId: partner.agentId,
+      initialMessage: 'How is it done?',
+    });
+    const list = (id: string) =>
+      world.conversations.list(world.owner, membership.projectId, { taskId: id, limit: 10 });
+    expect((await list(taskId)).conversations).toMatchObject([{ id: conversation.id, taskId }]);
+    expect((await list('tsk_other')).conversations).toEqual([]);
+    const { messages } = await world.conversations.messages(world.owner, conversation.id, { limit: 10 });
+    expect(messages).toMatchObject([{ relatedTaskId: taskId }]);
+  });
+
+  it('the work that agents begin for each other is bounded by the chain', async () => {
+    await world.database.db.updateTable('appSettings').set({ chainMaxMessages: 3 }).execute();
+    world.clock.advance(60_000);
+    const membership = await agent();
+    const partner = await world.colleague(membership);
+    await world.agents.update(world.owner, partner.agentId, { maxParallelTasks: 3 });
+    const tasks = new AgentTasks(world.deps);
+    const pair = [partner, membership];
+    let { caller } = await working(membership);
+    const begin = (to: WorldAgent) =>
+      tasks.create(caller, { title: 'You', status: 'in_progress', assigneeId: to.agentId });
+    for (let round = 0; round < 3; round += 1) {
+      const to = pair[round % 2];
+      if (!to) throw new Error('nobody');
+      await begin(to);
+      ({ caller } = await world.signIn(to));
+    }
+    await expect(begin(membership)).rejects.toMatchObject({ code: 'chain_limit' });
+    await tasks.create(caller, { title: 'Later', status: 'todo', assigneeId: membership.agentId });
+    await world.database.db.updateTable('appSettings').set({ chainMaxMessages: null }).execute();
+  });
+});
+
+it('a key of work without its task is nobody’s', async () => {
+  const membership = await agent();
+  const key: WorkKey = { ...membership, purpose: 'task', taskId: 'tsk_none' };
+  await expect(
+    work.get({ ...key, sessionId: 'ses_none', live: true, sharesFolder: false, usesMemory: false }),
+  ).rejects.toMatchObject({ code: 'task_not_found' });
+});
