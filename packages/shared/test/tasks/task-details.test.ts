@@ -76,9 +76,9 @@ describe('the order within a column', () => {
     const [one, two, three_] = await three();
     const { db } = world.database;
     await db.updateTable('tasks').set({ position: 5 }).where('id', 'in', [one, two]).execute();
-    const above = one < two ? one : two;
+    const [above = '', below] = [one, two].toSorted();
     const facts = await factsOf(world, () => change(three_, { after: above }));
-    expect(await column()).toEqual([above, three_, above === one ? two : one]);
+    expect(await column()).toEqual([above, three_, below]);
     expect(facts.map(({ ref }) => ref)).toContainEqual({ taskId: three_ });
     expect(facts.length).toBeGreaterThan(1);
   });

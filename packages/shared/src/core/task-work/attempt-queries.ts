@@ -79,7 +79,9 @@ export async function hasFailedAttempt(db: Queryable, runId: string): Promise<bo
 /** The newest that have ended, oldest first. */
 export async function endedAttempts(db: Queryable, taskId: string, limit: number): Promise<Attempt[]> {
   const { rows } = await sql<Omit<Attempt, 'outcome'> & { outcome: string | null }>`
-    select n, agent_id, run_id, started_at, ended_at, outcome, summary from task_attempts
-    where task_id = ${taskId} and ended_at is not null order by n desc limit ${limit}`.execute(db);
+    select n, agent_id, run_id, started_at, ended_at, outcome, left(summary, 4000) as summary
+    from task_attempts where task_id = ${taskId} and ended_at is not null order by n desc limit ${limit}`.execute(
+    db,
+  );
   return rows.reverse().map((row) => ({ ...row, outcome: outcomeSchema.parse(row.outcome) }));
 }

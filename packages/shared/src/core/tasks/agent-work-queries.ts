@@ -26,11 +26,24 @@ export interface TaskBefore {
   readonly summary: string | null;
 }
 
+/** Of each list at most this much text, of people and agents, is in one answer; the newest entry always. */
+const MAX_BYTES = 256 * 1024;
+/** Of the summaries of earlier tasks, the beginning: there may be a hundred. */
+const MAX_SUMMARY = 4_000;
+
+/** The newest of these entries, of a task, that fit together. */
+const newestOf = (table: 'task_contexts' | 'task_comments', taskId: string, limit: number) => sql`
+  (select * from (select newest.*, row_number() over w as place, sum(octet_length(body)) over w as bytes
+    from (select * from ${sql.table(table)} where task_id = ${taskId}
+      order by created_at desc, id desc limit ${limit}) newest
+    window w as (order by created_at desc, id desc)) counted
+  where place = 1 or bytes <= ${MAX_BYTES})`;
+
 /** The newest, oldest first. */
 export async function contextNotes(db: Queryable, taskId: string, limit: number): Promise<ContextNote[]> {
-  const { rows } = await sql<ContextNote>`select created_at as at, attempt, body as text from task_contexts
-    where task_id = ${taskId} order by created_at desc, id desc limit ${limit}`.execute(db);
-  return rows.reverse();
+  const { rows } = await sql<ContextNote>`select created_at as at, attempt, body as text
+    from ${newestOf('task_contexts', taskId, limit)} c order by created_at, id`.execute(db);
+  return rows;
 }
 
 export async function insertContextNote(
@@ -48,15 +61,15 @@ export async function insertContextNote(
 export async function taskRemarks(db: Queryable, taskId: string, limit: number): Promise<TaskRemark[]> {
   const { rows } = await sql<TaskRemark>`
     select c.created_at as at, c.author_id, coalesce(a.name, '') as author_name, c.body as text
-    from task_comments c left join agents a on a.id = c.author_id
-    where c.task_id = ${taskId} order by c.created_at desc, c.id desc limit ${limit}`.execute(db);
-  return rows.reverse();
+    from ${newestOf('task_comments', taskId, limit)} c left join agents a on a.id = c.author_id
+    order by c.created_at, c.id`.execute(db);
+  return rows;
 }
 
 /** The tasks on which this one depends, with the summary of the attempt that has done each. */
 export async function tasksBefore(db: Queryable, taskId: string): Promise<TaskBefore[]> {
   const { rows } = await sql<TaskBefore>`
-    select t.id as task_id, t.title, t.status, (select a.summary from task_attempts a
+    select t.id as task_id, t.title, t.status, (select left(a.summary, ${MAX_SUMMARY}) from task_attempts a
       where a.task_id = t.id and a.outcome = 'done' order by a.n desc limit 1) as summary
     from task_dependencies d join tasks t on t.id = d.depends_on_id and t.deleted_at is null
     where d.task_id = ${taskId} order by t.id`.execute(db);

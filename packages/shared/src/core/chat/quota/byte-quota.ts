@@ -8,7 +8,7 @@ import { addSaidBytesIfRoom } from './quota-queries.ts';
 
 /*
  * The number of bytes that an agent may write in an hour of the clock (UTC): the lines of its messages in
- * chat.jsonl, its closing messages, the texts of its tasks and its steps, counted in the row of its chat. People have no
+ * chat.jsonl, its closing messages, the texts of its tasks, comments and contexts, and its steps, counted in the row of its chat. People have no
  * such quota: they write at most 4,000 characters at a time.
  */
 
