@@ -33,16 +33,22 @@ create table task_attempts (
   task_id text not null references tasks (id),
   n integer not null,
   agent_id text not null references agents (id),
+  -- Of a run that was started for it; runs are forgotten, attempts are not.
   run_id text,
   started_at timestamptz(3) not null,
   ended_at timestamptz(3),
   outcome text constraint task_attempts_outcome_check
     check (outcome in ('done', 'blocked', 'cancelled', 'taken_away', 'crashed', 'stopped')),
   summary text,
-  primary key (task_id, n)
+  primary key (task_id, n),
+  constraint task_attempts_end_check check ((ended_at is null) = (outcome is null))
 );
--- A task has one open attempt at most.
-create unique index task_attempts_open_idx on task_attempts (task_id) where ended_at is null;
+-- At most one attempt at a task is open.
+create unique index task_attempts_open_key on task_attempts (task_id) where ended_at is null;
+-- The open attempts of an agent that leaves.
+create index task_attempts_agent_idx on task_attempts (agent_id) where ended_at is null;
+-- Whether the attempt of a run has failed.
+create index task_attempts_run_idx on task_attempts (run_id) where run_id is not null;
 
 -- What an agent has saved in the work on a task, for itself or for the next attempt.
 create table task_contexts (
