@@ -20,6 +20,7 @@ export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLis
       patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
         'task' in frame ? withTask(tasks, frame.task) : tasks.filter((task) => task.id !== frame.taskId),
       );
+      if ('task' in frame) invalidate(client, { queryKey: keys.taskActivity(projectId, frame.task.id) });
       return;
     case 'conversation_changed':
       applyConversation(client, frame.conversation);

@@ -18,6 +18,7 @@ export const keys = {
   projectDetail: (pid: string) => ['project', pid, 'detail'] as const,
   members: (pid: string) => ['project', pid, 'members'] as const,
   tasks: (pid: string) => ['project', pid, 'tasks'] as const,
+  taskActivity: (pid: string, tid: string) => ['project', pid, 'task-activity', tid] as const,
   agentSessions: (pid: string) => ['project', pid, 'agent-sessions'] as const,
   unread: (pid: string) => ['project', pid, 'unread'] as const,
   questions: (pid: string, aid: string) => ['project', pid, 'questions', aid] as const,

@@ -8,13 +8,10 @@ import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { IconButton } from '../../../components/Button.tsx';
-import { Icon } from '../../../components/Icon.tsx';
-import { Time } from '../../../components/Time.tsx';
 import { ringOf, useStateWord } from '../../presence/presence.ts';
-import { shortId } from '../columns.ts';
+import { CardFacts } from './CardFacts.tsx';
 import { CardStrip } from './CardStrip.tsx';
 import { showsRing, stripOf } from './card-strip.ts';
-import { PriorityMark } from './PriorityMark.tsx';
 
 interface TaskCardProps {
   readonly task: Task;
@@ -61,7 +58,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
           {task.title}
         </a>
         <div className="num flex h-5 items-center gap-2 text-11 text-ink-3">
-          <Facts task={task} isOver={isOver} />
+          <CardFacts task={task} isOver={isOver} />
           <span className="flex-1" />
           {canMove && (
             <span className="relative z-1 -my-1 opacity-0 group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
@@ -83,31 +80,6 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
     </li>
   );
 });
-
-/** Priority (or when it ended), id, and how many tasks it depends on. */
-function Facts({ task, isOver }: { readonly task: Task; readonly isOver: boolean }) {
-  return (
-    <>
-      {!isOver && <PriorityMark priority={task.priority} />}
-      <span className="min-w-0 truncate font-mono" title={task.id}>
-        {shortId(task.id)}
-      </span>
-      {isOver && <Time at={task.updatedAt} />}
-      {task.dependsOn.length > 0 && <DependencyCount count={task.dependsOn.length} />}
-    </>
-  );
-}
-
-function DependencyCount({ count }: { readonly count: number }) {
-  const { t } = useTranslation();
-  return (
-    <span className="flex items-center gap-0.5">
-      <Icon name="link" size={14} />
-      <span className="sr-only">{t('board.dependsOn')}</span>
-      {count}
-    </span>
-  );
-}
 
 interface AssigneeProps {
   readonly id: string;

@@ -21,6 +21,8 @@ export function ConflictNote({ fields, theirs, members, onTakeTheirs }: Conflict
     status: t('board.column'),
     priority: t('board.priorityLabel'),
     assigneeId: t('board.assignee'),
+    labels: t('board.labels'),
+    dueDate: t('board.dueDate'),
   };
   const values: Record<DraftField, string> = {
     title: theirs.title,
@@ -28,6 +30,8 @@ export function ConflictNote({ fields, theirs, members, onTakeTheirs }: Conflict
     status: t(`board.status.${theirs.status}`),
     priority: t(`board.priority.${theirs.priority}`),
     assigneeId: members.find(({ id }) => id === theirs.assigneeId)?.name ?? theirs.assigneeId,
+    labels: theirs.labels,
+    dueDate: theirs.dueDate,
   };
   return (
     <div

@@ -7,7 +7,7 @@ import { Button } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { TaskFields } from './TaskFields.tsx';
-import type { TaskDraft } from './task-draft.ts';
+import { labelsOf, type TaskDraft } from './task-draft.ts';
 import { useCreateTask } from './use-task-mutations.ts';
 
 interface CreateTaskDialogProps {
@@ -26,17 +26,21 @@ export function CreateTaskDialog({ projectId, status, members, onClose }: Create
     status,
     priority: 'medium',
     assigneeId: '',
+    labels: '',
+    dueDate: '',
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (create.isPending) return;
-    const { assigneeId, description, title, ...rest } = draft;
+    const { assigneeId, description, title, labels, dueDate, ...rest } = draft;
     create.mutate(
       {
         ...rest,
         title: title.trim(),
         ...(description.trim() !== '' && { description: description.trim() }),
         ...(assigneeId !== '' && { assigneeId }),
+        labels: labelsOf(labels),
+        ...(dueDate !== '' && { dueDate }),
       },
       { onSuccess: onClose },
     );

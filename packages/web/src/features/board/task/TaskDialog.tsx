@@ -1,9 +1,11 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { getRouteApi } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
+import { TaskActivity } from './activity/lazy-task-activity.ts';
 import { TaskEditor } from './TaskEditor.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
@@ -31,7 +33,18 @@ export function TaskDialog({ projectId, taskId, task, members, canWrite }: TaskD
       testId="task-dialog"
     >
       {task ? (
-        <TaskEditor projectId={projectId} task={task} members={members} canWrite={canWrite} onDone={close} />
+        <>
+          <TaskEditor
+            projectId={projectId}
+            task={task}
+            members={members}
+            canWrite={canWrite}
+            onDone={close}
+          />
+          <Suspense>
+            <TaskActivity projectId={projectId} taskId={taskId} canWrite={canWrite} />
+          </Suspense>
+        </>
       ) : (
         <>
           <DialogBody>

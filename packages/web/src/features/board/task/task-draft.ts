@@ -8,13 +8,32 @@ export interface TaskDraft {
   readonly status: Task['status'];
   readonly priority: Task['priority'];
   readonly assigneeId: string;
+  /** Separated by commas. */
+  readonly labels: string;
+  /** '' or a day as 2026-12-24. */
+  readonly dueDate: string;
 }
 export type DraftField = keyof TaskDraft;
 
-const FIELDS: readonly DraftField[] = ['title', 'description', 'status', 'priority', 'assigneeId'];
+const FIELDS: readonly DraftField[] = [
+  'title',
+  'description',
+  'status',
+  'priority',
+  'assigneeId',
+  'labels',
+  'dueDate',
+];
 
-export function draftOf({ title, description, status, priority, assigneeId = '' }: Task): TaskDraft {
-  return { title, description, status, priority, assigneeId };
+export function draftOf(task: Task): TaskDraft {
+  const { title, description, status, priority, assigneeId = '', labels, dueDate = '' } = task;
+  return { title, description, status, priority, assigneeId, labels: labels.join(', '), dueDate };
+}
+
+/** Each label once, in the order of writing. */
+export function labelsOf(text: string): string[] {
+  const labels = text.split(/[,、，]/).map((label) => label.trim());
+  return [...new Set(labels.filter((label) => label !== ''))];
 }
 
 /** The fields in which two drafts differ. */
@@ -40,5 +59,7 @@ export function patchTo(task: Task, draft: TaskDraft): UpdateTaskBody {
     ...(changed.has('status') && { status: draft.status }),
     ...(changed.has('priority') && { priority: draft.priority }),
     ...(changed.has('assigneeId') && { assigneeId: draft.assigneeId === '' ? null : draft.assigneeId }),
+    ...(changed.has('labels') && { labels: labelsOf(draft.labels) }),
+    ...(changed.has('dueDate') && { dueDate: draft.dueDate === '' ? null : draft.dueDate }),
   };
 }
