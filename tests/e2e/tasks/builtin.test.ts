@@ -48,7 +48,7 @@ test('blocked in the middle it stops; in progress again it goes on where it stoo
   await board.move(task, 'in_progress');
   await until(async () => (await board.comments(task)).length >= 2);
   await board.move(task, 'blocked');
-  await until(async () => (await world.runs(agent)).every(({ state }) => state === 'exited'));
+  await board.untilAllExited(agent);
   const before = await board.comments(task);
   expect(before.length).toBeLessThan(items.length);
   expect(await board.attempts(task)).toMatchObject([{ n: 1, outcome: 'blocked' }]);
@@ -59,5 +59,5 @@ test('blocked in the middle it stops; in progress again it goes on where it stoo
   expect(all.slice(0, before.length)).toEqual(before);
   expect(all[before.length]).toBe(`✓ ${before.length + 1}/40 item ${before.length + 1}`);
   await board.move(task, 'cancelled');
-  await until(async () => (await world.runs(agent)).every(({ state }) => state === 'exited'));
+  await board.untilAllExited(agent);
 });

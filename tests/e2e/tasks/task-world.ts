@@ -1,3 +1,4 @@
+import { type Run, runPageSchema } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
 import { until } from '../start/product-process.ts';
 
@@ -14,7 +15,7 @@ const attemptsSchema = z.object({
   ),
 });
 
-export type Call = (method: string, path: string, body?: unknown) => Promise<unknown>;
+export type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 export interface Assignee {
   readonly projectId: string;
   readonly agentId: string;
@@ -62,5 +63,15 @@ export class Board {
 
   async attempts(id: string) {
     return attemptsSchema.parse(await this.#call('GET', `/tasks/${id}/attempts`)).attempts;
+  }
+
+  async runs({ projectId }: Assignee): Promise<Run[]> {
+    return runPageSchema.parse(await this.#call('GET', `/projects/${projectId}/runs`)).runs;
+  }
+
+  /** Resolves with the runs, the newest first. */
+  async untilAllExited(assignee: Assignee): Promise<Run[]> {
+    await until(async () => (await this.runs(assignee)).every(({ state }) => state === 'exited'));
+    return this.runs(assignee);
   }
 }
