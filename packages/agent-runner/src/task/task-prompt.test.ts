@@ -13,6 +13,8 @@ const mine: MyTask = {
     assignee_name: 'Kana',
     parent_id: null,
     depends_on: [],
+    labels: [],
+    due_date: null,
     version: 1,
     created_at: '',
     updated_at: '',
