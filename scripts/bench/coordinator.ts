@@ -24,8 +24,6 @@ const WITH_WORK = 10;
 const AGENTS_PER_PROJECT = 200;
 const TOKEN = randomUUID();
 
-for (const pairs of options.pairs.split(',').map(Number)) await measure(pairs);
-
 async function measure(pairs: number): Promise<void> {
   const world = await openBenchWorld('rest-api,mcp-server', 0, {}, { MCP_COORDINATOR_TOKEN: TOKEN });
   try {
@@ -161,3 +159,5 @@ async function costs(world: BenchWorld): Promise<Record<string, number>> {
     postgres: await familySeconds(await postmasterPid(world)),
   };
 }
+
+for (const pairs of options.pairs.split(',').map(Number)) await measure(pairs);
