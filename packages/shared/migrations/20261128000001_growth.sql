@@ -58,9 +58,12 @@ create table memory_summary_scopes (
 alter table memory_states add column scope_type text constraint memory_states_scope_check
     check (scope_type in ('person', 'topic', 'period', 'thread')),
   add column scope_key text,
+  -- What a fact tells of whom, so that the next one about the same replaces it: made by rules only.
+  add column about_key text,
   add column salience real;
 create unique index memory_states_scope_key on memory_states (agent_id, coalesce(project_id, ''), scope_type, scope_key)
   where scope_type is not null;
+create index memory_states_about_idx on memory_states (agent_id, about_key) where about_key is not null;
 -- What holds now: tasks that are past, what says the same, what is contradicted.
 create index memory_states_open_idx on memory_states (agent_id, kind, last_confirmed_at desc, id) where valid_to is null;
 

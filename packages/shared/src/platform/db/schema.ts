@@ -524,6 +524,7 @@ export interface MemoryRevisions {
 }
 
 export interface MemoryStates {
+  aboutKey: string | null;
   agentId: string;
   bodyText: string;
   confidence: Generated<number>;
