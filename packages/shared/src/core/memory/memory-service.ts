@@ -25,7 +25,7 @@ import { indexState } from './memory-store.ts';
 import { eventView, stateView } from './memory-view.ts';
 import { messageOfRef } from './rules/message-ref.ts';
 import { findState, listRevisions, listStates, lockState } from './state-list-queries.ts';
-import { insertRevision, type StateRow, type StateSnapshot, updateState } from './state-queries.ts';
+import { insertRevision, type StateRow, snapshotOf, updateState } from './state-queries.ts';
 import { countPending } from './vectors/embedding-queries.ts';
 
 export interface MemoryServiceDeps {
@@ -204,17 +204,6 @@ function edited(state: StateRow, body: UpdateStateBody, now: Date): StateRow {
     lastConfirmedAt: now,
     updatedAt: now,
   };
-}
-
-function snapshotOf({
-  bodyText,
-  payload,
-  confidence,
-  validFrom,
-  validTo,
-  lastConfirmedAt,
-}: StateRow): StateSnapshot {
-  return { bodyText, payload, confidence, validFrom, validTo, lastConfirmedAt };
 }
 
 function eventNotFound(): AppError {
