@@ -38,6 +38,8 @@ create table memory_growth_agents (
   -- How many events were applied, and how many of them before memory was tidied last.
   applied bigint not null default 0,
   tidied_at_applied bigint not null default 0,
+  -- The time of the newest of them: what is past is past then.
+  last_event_at timestamptz(3),
   -- {<step>: {at, ms, error?, …}} of the last time that each step ran.
   steps jsonb not null default '{}',
   updated_at timestamptz(3) not null default clock_timestamp()

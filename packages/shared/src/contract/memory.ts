@@ -228,6 +228,8 @@ export const indexingSchema = z.object({
   pendingJobs: z.int(),
   /** Events that were parked, and documents that the model refuses. */
   failedJobs: z.int(),
+  embeddings: z.object({ pending: z.int(), failed: z.int() }),
+  growth: z.object({ pending: z.int(), parked: z.int() }),
   /** Of the memory as a whole: when each step ran last. */
   steps: growthStepsSchema,
   /** The oldest parked events, then the next pending ones; at most 50 of each. */

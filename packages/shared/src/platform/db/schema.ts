@@ -506,6 +506,7 @@ export interface MemoryGrowth {
 export interface MemoryGrowthAgents {
   agentId: string;
   applied: Generated<number>;
+  lastEventAt: Timestamp | null;
   steps: Generated<Json>;
   tidiedAtApplied: Generated<number>;
   updatedAt: Generated<Timestamp>;

@@ -77,10 +77,19 @@ export async function savePlan(
     where event_id = ${eventId} and state = 'pending'`.execute(db);
 }
 
+interface AppliedEvent {
+  readonly agentId: string;
+  readonly eventId: string;
+  /** Of the event. */
+  readonly at: Date;
+  readonly dropped: readonly string[];
+  readonly step: object;
+}
+
 /** False: it was applied already, or is deleted. */
 export async function markApplied(
   db: Queryable,
-  { agentId, eventId, dropped, step }: { agentId: string; eventId: string; dropped: readonly string[]; step: object },
+  { agentId, eventId, at, dropped, step }: AppliedEvent,
 ): Promise<boolean> {
   const { rows } = await sql`update memory_growth set state = 'applied', plan = null, retry_at = null,
       error_step = null, error_code = null, error_text = null, error_at = null,
@@ -88,8 +97,9 @@ export async function markApplied(
       applied_at = clock_timestamp()
     where event_id = ${eventId} and state = 'pending' returning event_id`.execute(db);
   if (rows.length === 0) return false;
-  await sql`insert into memory_growth_agents as a (agent_id, applied) values (${agentId}, 1)
-    on conflict (agent_id) do update set applied = a.applied + 1, updated_at = clock_timestamp()`.execute(db);
+  await sql`insert into memory_growth_agents as a (agent_id, applied, last_event_at)
+    values (${agentId}, 1, ${at}) on conflict (agent_id) do update set applied = a.applied + 1,
+      last_event_at = greatest(a.last_event_at, excluded.last_event_at), updated_at = clock_timestamp()`.execute(db);
   return true;
 }
 
@@ -175,7 +185,7 @@ export async function lastNaming(
   return new Map(rows.map(({ name, eventId }) => [name, eventId]));
 }
 
-/** The turn before, as the links say, or what was said before it in its thread. */
+/** The previous turn of its client. */
 export async function previousEvent(db: Queryable, eventId: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select to_event_id as id from memory_event_links where from_event_id = ${eventId} and label = 'reply_to' limit 1`.execute(
@@ -211,15 +221,16 @@ export async function eventsBefore(
 export interface AgentGrowth {
   readonly applied: number;
   readonly tidiedAtApplied: number;
+  readonly lastEventAt: Date | null;
 }
 
 export async function agentGrowth(db: Queryable, agentId: string): Promise<AgentGrowth> {
   const row = await db
     .selectFrom('memoryGrowthAgents')
-    .select(['applied', 'tidiedAtApplied'])
+    .select(['applied', 'tidiedAtApplied', 'lastEventAt'])
     .where('agentId', '=', agentId)
     .executeTakeFirst();
-  return row ?? { applied: 0, tidiedAtApplied: 0 };
+  return row ?? { applied: 0, tidiedAtApplied: 0, lastEventAt: null };
 }
 
 export async function saveAgentStep(
@@ -232,10 +243,4 @@ export async function saveAgentStep(
     on conflict (agent_id) do update set steps = a.steps || excluded.steps,
       tidied_at_applied = coalesce(${tidiedAtApplied ?? null}::bigint, a.tidied_at_applied),
       updated_at = clock_timestamp()`.execute(db);
-}
-
-/** Whether there is such an agent still. */
-export async function isLivingAgent(db: Queryable, agentId: string): Promise<boolean> {
-  const found = await db.selectFrom('agents').select('id').where('id', '=', agentId).executeTakeFirst();
-  return found !== undefined;
 }

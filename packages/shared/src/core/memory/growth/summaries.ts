@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
 import { indexState } from '../memory-store.ts';
+import { subjectOf } from '../rules/growth/rule-growth.ts';
 import { type SummarisedEvent, summaryOf } from '../rules/growth/summary-text.ts';
 import { insertRevision, insertState, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
 import { startOfDay } from '../rules/growth/about-time.ts';
@@ -17,6 +18,8 @@ const SCOPES_AT_ONCE = 10;
 /** A topic that was named less often has no summary: its events are one. */
 const LEAST_EVENTS = { person: 3, topic: 3, thread: 3, period: 5 };
 const MOST_EVENTS = 40;
+/** Of one person the newest among so many of all. */
+const MOST_LOOKED_THROUGH = 200;
 const LOOKED_AT = 600;
 
 /** Makes all summaries anew of which something has changed; how many. Each is found by its words at once. */
@@ -107,12 +110,12 @@ async function eventsOf(
   db: Queryable,
   { agentId, timeZone }: Refreshing,
   { projectId, scopeType, scopeKey }: SummaryScope,
-): Promise<(SummarisedEvent & { createdAt: Date })[]> {
+): Promise<FoundEvent[]> {
   const ofProject = sql`e.agent_id = ${agentId} and e.project_id is not distinct from ${projectId}`;
   const text = sql`left(concat_ws(E'\n', e.user_text, case when e.source in ('agent_conversation', 'remember')
     or e.user_text is null then e.assistant_text end, e.caption), ${LOOKED_AT})`;
   const named = (table: 'memory_event_entities' | 'memory_event_threads', column: string) => sql`
-    select e.id, e.created_at, e.seq, ${text} as text from (
+    select e.id, e.created_at, e.seq, e.actor, e.client_id, ${text} as text from (
       select distinct event_id, created_at from ${sql.table(table)}
       where agent_id = ${agentId} and ${sql.ref(column)} = ${scopeKey} and project_id is not distinct from ${projectId}
       order by created_at desc, event_id limit ${MOST_EVENTS}) n
@@ -124,17 +127,22 @@ async function eventsOf(
       : scopeType === 'thread'
         ? named('memory_event_threads', 'thread_key')
         : scopeType === 'period'
-          ? sql`select e.id, e.created_at, e.seq, ${text} as text from memory_events e
+          ? sql`select e.id, e.created_at, e.seq, e.actor, e.client_id, ${text} as text from memory_events e
               where ${ofProject} and e.created_at >= ${from} and e.created_at < ${to}
               order by e.created_at desc, e.seq desc limit ${MOST_EVENTS}`
-          : sql`select * from (
-              select e.id, e.created_at, e.seq, e.actor, e.client_id, ${text} as text from memory_events e
-              where ${ofProject} order by e.created_at desc, e.seq desc limit ${10 * MOST_EVENTS}) e
-            where coalesce(nullif(lower(regexp_replace(trim(normalize(e.actor, NFKC)), '\\s+', ' ', 'g')), ''), e.client_id)
-              = ${scopeKey} order by e.created_at desc, e.seq desc limit ${MOST_EVENTS}`;
-  const { rows } = await sql<SummarisedEvent & { createdAt: Date; seq: number }>`
-    select id, created_at, seq, text from (${select}) as found order by created_at desc, seq desc`.execute(db);
-  return rows;
+          : sql`select e.id, e.created_at, e.seq, e.actor, e.client_id, ${text} as text from memory_events e
+              where ${ofProject} order by e.created_at desc, e.seq desc limit ${MOST_LOOKED_THROUGH}`;
+  const { rows } = await sql<FoundEvent>`
+    select * from (${select}) as found order by created_at desc, seq desc`.execute(db);
+  // As a name is compared here, not as the locale of the database does.
+  return scopeType === 'person' ? rows.filter((row) => subjectOf(row) === scopeKey).slice(0, MOST_EVENTS) : rows;
+}
+
+interface FoundEvent extends SummarisedEvent {
+  readonly createdAt: Date;
+  readonly seq: number;
+  readonly actor: string | null;
+  readonly clientId: string;
 }
 
 function quarter(key: string, timeZone: string): [Date, Date] {

@@ -39,7 +39,7 @@ export function toldText({ source, userText, assistantText }: GrowingEvent): str
 }
 
 /** Of whom it tells. */
-export function subjectOf({ actor, clientId }: GrowingEvent): string {
+export function subjectOf({ actor, clientId }: Pick<GrowingEvent, 'actor' | 'clientId'>): string {
   return normalised(actor ?? '') || clientId;
 }
 
