@@ -45,3 +45,20 @@ export async function rowsOf({ pool }: Database, agentId: string): Promise<Recor
     agents: await of('memory_growth_agents', 'agent_id', `- 'steps' - 'updated_at'`),
   };
 }
+
+/** As if nothing had grown yet. */
+export async function forgetGrowth({ pool }: Database, agentId: string): Promise<void> {
+  for (const statement of [
+    `delete from memory_states where agent_id = $1`,
+    `delete from memory_event_annotations where agent_id = $1`,
+    `delete from memory_event_entities where agent_id = $1`,
+    `delete from memory_event_threads where agent_id = $1`,
+    `delete from memory_event_affects where agent_id = $1`,
+    `delete from memory_event_links l using memory_events e where e.id = l.from_event_id and e.agent_id = $1
+      and l.made_by <> 'system'`,
+    `delete from memory_growth_agents where agent_id = $1`,
+    `delete from memory_summary_scopes where agent_id = $1`,
+    `update memory_growth set state = 'pending', made_by = null, steps = '{}', dropped = '[]' where agent_id = $1`,
+  ])
+    await pool.query(statement, [agentId]);
+}
