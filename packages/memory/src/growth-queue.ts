@@ -1,7 +1,7 @@
 import { type GrowthDeps, growAgent } from '@aizuchi/shared/core/memory/growth/grow-agent';
 import { whileAlone } from '@aizuchi/shared/core/memory/growth/grow-alone';
 import { agentsToGrow } from '@aizuchi/shared/core/memory/growth/growth-queries';
-import { Logger as WorkerLogger, type Runner, run } from 'graphile-worker';
+import { type Runner, run, Logger as WorkerLogger } from 'graphile-worker';
 
 /** Memories that grow at once. */
 const AT_ONCE = 2;

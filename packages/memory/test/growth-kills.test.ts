@@ -32,46 +32,50 @@ afterAll(async () => {
   await world.close();
 });
 
-test(
-  'however often two services are killed while a memory grows, it is the same as without',
-  { timeout: 10 * LONG_TIMEOUT_MS },
-  async () => {
-    const { agentId } = await world.agentInProject();
-    const events = growingTexts(60 * (KILLS + 1));
-    const told = events.map((event, index) => ({ ...event, createdAt: secondsLater(3_600 * index) }));
-    await chatEvents(world, agentId, told);
-    const left = async () => {
-      const { rows } = await world.database.pool.query<{ left: number }>(
-        `select (count(*) filter (where state = 'pending') +
+test('however often two services are killed while a memory grows, it is the same as without', {
+  timeout: 10 * LONG_TIMEOUT_MS,
+}, async () => {
+  const { agentId } = await world.agentInProject();
+  const events = growingTexts(60 * (KILLS + 1));
+  const told = events.map((event, index) => ({ ...event, createdAt: secondsLater(3_600 * index) }));
+  await chatEvents(world, agentId, told);
+  const left = async () => {
+    const { rows } = await world.database.pool.query<{ left: number }>(
+      `select (count(*) filter (where state = 'pending') +
            (select count(*) from memory_summary_scopes where agent_id = $1))::int as left
          from memory_growth where agent_id = $1`,
-        [agentId],
-      );
-      return rows[0]?.left ?? 0;
-    };
-    for (let round = 0; round < KILLS; round += 1) {
-      const running = Array.from({ length: SERVICES }, () => services.run());
-      const before = await left();
-      // Not always at the same place of a job.
-      await expect.poll(left, { interval: 3, timeout: LONG_TIMEOUT_MS }).toBeLessThan(Math.max(1, before - (round % 7) * 5));
-      await Promise.all(
-        running.map(async ({ child }) => {
-          const exited = once(child, 'exit');
-          child.kill('SIGKILL');
-          await exited;
-        }),
-      );
-    }
-    expect(KILLS < 10 || (await left()) > 0).toBe(true);
-    services.run();
-    await expect.poll(left, { interval: 50, timeout: LONG_TIMEOUT_MS }).toBe(0);
-    services.killAll();
-    const grown = await rowsOf(world.database, agentId);
-    await forgetGrowth(world.database, agentId);
-    const { signal } = new AbortController();
-    await growAgent({ database: world.database, logger: world.deps.logger, timeZone: TIME_ZONE }, agentId, signal);
-    const again = await rowsOf(world.database, agentId);
-    expect(grown.states?.length).toBeGreaterThan(20);
-    expect(again).toEqual(grown);
-  },
-);
+      [agentId],
+    );
+    return rows[0]?.left ?? 0;
+  };
+  for (let round = 0; round < KILLS; round += 1) {
+    const running = Array.from({ length: SERVICES }, () => services.run());
+    const before = await left();
+    // Not always at the same place of a job.
+    await expect
+      .poll(left, { interval: 3, timeout: LONG_TIMEOUT_MS })
+      .toBeLessThan(Math.max(1, before - (round % 7) * 5));
+    await Promise.all(
+      running.map(async ({ child }) => {
+        const exited = once(child, 'exit');
+        child.kill('SIGKILL');
+        await exited;
+      }),
+    );
+  }
+  expect(KILLS < 10 || (await left()) > 0).toBe(true);
+  services.run();
+  await expect.poll(left, { interval: 50, timeout: LONG_TIMEOUT_MS }).toBe(0);
+  services.killAll();
+  const grown = await rowsOf(world.database, agentId);
+  await forgetGrowth(world.database, agentId);
+  const { signal } = new AbortController();
+  await growAgent(
+    { database: world.database, logger: world.deps.logger, timeZone: TIME_ZONE },
+    agentId,
+    signal,
+  );
+  const again = await rowsOf(world.database, agentId);
+  expect(grown.states?.length).toBeGreaterThan(20);
+  expect(again).toEqual(grown);
+});

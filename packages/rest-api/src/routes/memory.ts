@@ -48,8 +48,7 @@ export function memoryRoutes({ memories, memorySearch, memoryImport }: RestConte
       return undefined;
     },
     getMemoryIndexing: ({ person, params, query }) => memories.indexing(person, params.aid, query),
-    retryMemoryGrowth: ({ person, params, query }) =>
-      memories.retryGrowth(person, itemOf(params, query)),
+    retryMemoryGrowth: ({ person, params, query }) => memories.retryGrowth(person, itemOf(params, query)),
   };
 }
 

@@ -212,9 +212,7 @@ export const growthJobSchema = z.object({
   state: z.enum(GROWTH_STATES),
   attempts: z.int(),
   retryAt: instantSchema.nullable(),
-  error: z
-    .object({ step: z.string(), code: z.string(), message: z.string(), at: instantSchema })
-    .nullable(),
+  error: z.object({ step: z.string(), code: z.string(), message: z.string(), at: instantSchema }).nullable(),
   madeBy: z.enum(GROWN_BY).nullable(),
   steps: growthStepsSchema,
   /** Elements of the plan that were not applied, each with why. */

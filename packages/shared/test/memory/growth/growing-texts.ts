@@ -16,6 +16,11 @@ export function growingTexts(count: number): Partial<NewEvent>[] {
       `I don't like ${subject}. The meeting moved to room ${n % 4}.`,
       `${subject}の話をしましょう。小学生のころの思い出です。`,
     ][n % 7];
-    return { userText: told ?? '', assistantText: 'I see.', actor: n % 5 === 0 ? 'Ken' : 'Mika', clientId: n % 5 === 0 ? 'ken' : 'mika' };
+    return {
+      userText: told ?? '',
+      assistantText: 'I see.',
+      actor: n % 5 === 0 ? 'Ken' : 'Mika',
+      clientId: n % 5 === 0 ? 'ken' : 'mika',
+    };
   });
 }

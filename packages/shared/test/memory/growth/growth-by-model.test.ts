@@ -13,26 +13,48 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const upsert = { op: 'upsert', state_id: null, kind: 'fact', body_text: 'Mika has a cat', payload: {}, confidence: 0.9 };
+const upsert = {
+  op: 'upsert',
+  state_id: null,
+  kind: 'fact',
+  body_text: 'Mika has a cat',
+  payload: {},
+  confidence: 0.9,
+};
 
 async function told(plan: unknown, userText = 'Tama is my cat.') {
   const { agentId } = await world.agentInProject();
   const [id = ''] = await chatEvents(world, agentId, [{ userText, actor: 'Mika' }]);
   await grow(world, agentId, { grower: async () => plan });
   const { states } = await memories.listStates(world.owner, agentId, { limit: 100 });
-  const { rows } = await world.database.pool.query(`select state, dropped, made_by from memory_growth where event_id = $1`, [id]);
+  const { rows } = await world.database.pool.query(
+    `select state, dropped, made_by from memory_growth where event_id = $1`,
+    [id],
+  );
   return { agentId, id, states, job: rows[0] };
 }
 
 it('a plan of a model is applied, and says so', async () => {
   const { agentId, id, states, job } = await told({
-    event_annotations: { about_year_start: 2019, life_stage: 'work', entities: [{ type: 'person', name: 'Tama', confidence: 1 }] },
+    event_annotations: {
+      about_year_start: 2019,
+      life_stage: 'work',
+      entities: [{ type: 'person', name: 'Tama', confidence: 1 }],
+    },
     state_updates: [{ ...upsert, evidence_event_ids: [], reason: 'said so' }],
-    event_affect: { moment_affect_text: 'glad', moment_affect_labels: ['joy'], moment_affect_score_vad: { v: 1, a: 0, d: 0 }, moment_affect_confidence: 1 },
+    event_affect: {
+      moment_affect_text: 'glad',
+      moment_affect_labels: ['joy'],
+      moment_affect_score_vad: { v: 1, a: 0, d: 0 },
+      moment_affect_confidence: 1,
+    },
     context_updates: { threads: [{ thread_key: 'Cats', confidence: 1 }], links: [] },
   });
   expect(job).toEqual({ state: 'applied', dropped: [], made_by: 'model' });
-  expect(states.find(({ kind }) => kind === 'fact')).toMatchObject({ bodyText: 'Mika has a cat', evidence: [id] });
+  expect(states.find(({ kind }) => kind === 'fact')).toMatchObject({
+    bodyText: 'Mika has a cat',
+    evidence: [id],
+  });
   expect(await memories.getEvent(world.owner, { agentId, id })).toMatchObject({
     annotation: { aboutYearStart: 2019, aboutYearEnd: 2019, lifeStage: 'work', madeBy: 'model' },
     threads: [{ threadKey: 'cats' }],
@@ -44,7 +66,15 @@ it('a plan of a model is applied, and says so', async () => {
 it.each([
   ['no object', 'rubbish'],
   ['a list', []],
-  ['an object of rubbish', { state_updates: 'x', event_annotations: 7, event_affect: [], context_updates: { threads: {}, links: 1 } }],
+  [
+    'an object of rubbish',
+    {
+      state_updates: 'x',
+      event_annotations: 7,
+      event_affect: [],
+      context_updates: { threads: {}, links: 1 },
+    },
+  ],
 ])('of a plan that is rubbish nothing is applied, and that is noted: %s', async (_, plan) => {
   const { states, job } = await told(plan);
   expect(states).toEqual([]);
@@ -63,7 +93,9 @@ it('of a plan that is half right the right half is applied', async () => {
     ],
     event_affect: { moment_affect_score_vad: { v: 'high' } },
   });
-  expect(states.filter(({ kind }) => kind === 'fact')).toMatchObject([{ bodyText: 'Tama is a cat\ufffd', confidence: 1 }]);
+  expect(states.filter(({ kind }) => kind === 'fact')).toMatchObject([
+    { bodyText: 'Tama is a cat\ufffd', confidence: 1 },
+  ]);
   expect(job.dropped).toEqual([
     expect.stringMatching(/^state_updates\[0\]/),
     expect.stringMatching(/^state_updates\[1\]/),
@@ -88,7 +120,10 @@ it('a plan about foreign ids changes nothing of others, and applies the rest', a
   expect(states).toMatchObject([{ bodyText: 'Mika has a cat', evidence: [id] }]);
   expect(await memories.listStates(world.owner, other.agentId, { limit: 10 })).toEqual(before);
   expect(job.dropped).toHaveLength(4);
-  const { rowCount } = await world.database.pool.query(`select from memory_event_links where from_event_id = $1`, [id]);
+  const { rowCount } = await world.database.pool.query(
+    `select from memory_event_links where from_event_id = $1`,
+    [id],
+  );
   expect(rowCount).toBe(0);
 });
 
@@ -98,7 +133,11 @@ it('of a plan of a megabyte what is right is applied, cut to its size', async ()
     event_annotations: { entities: [{ type: 'topic', name: long, confidence: 1 }] },
     state_updates: [
       { ...upsert, body_text: long, payload: { long } },
-      ...Array.from({ length: 3_000 }, (_, n) => ({ ...upsert, body_text: `fact ${n}`, reason: long.slice(0, 100) })),
+      ...Array.from({ length: 3_000 }, (_, n) => ({
+        ...upsert,
+        body_text: `fact ${n}`,
+        reason: long.slice(0, 100),
+      })),
     ],
   });
   expect(states).toHaveLength(40);
@@ -126,10 +165,20 @@ it('an event that fails five times is parked, does not stop the others, and grow
   expect(await indexing()).toMatchObject({
     pendingJobs: 0,
     failedJobs: 1,
-    jobs: [{ eventId: bad, state: 'parked', attempts: 5, error: { step: 'plan', code: 'invalid_plan', message: 'no plan' } }],
+    jobs: [
+      {
+        eventId: bad,
+        state: 'parked',
+        attempts: 5,
+        error: { step: 'plan', code: 'invalid_plan', message: 'no plan' },
+      },
+    ],
   });
   isFailing = false;
-  expect(await memories.retryGrowth(world.owner, { agentId, id: bad })).toMatchObject({ state: 'pending', attempts: 0 });
+  expect(await memories.retryGrowth(world.owner, { agentId, id: bad })).toMatchObject({
+    state: 'pending',
+    attempts: 0,
+  });
   expect(await grow(world, agentId, { grower })).toBe(1);
   expect(await indexing()).toMatchObject({ pendingJobs: 0, failedJobs: 0, jobs: [] });
   const { states } = await memories.listStates(world.owner, agentId, { limit: 10 });

@@ -17,7 +17,12 @@ async function told(texts: readonly string[], more = {}) {
   const ids = await chatEvents(
     world,
     agentId,
-    texts.map((userText, index) => ({ userText, actor: 'Mika', createdAt: secondsLater(60 * index), ...more })),
+    texts.map((userText, index) => ({
+      userText,
+      actor: 'Mika',
+      createdAt: secondsLater(60 * index),
+      ...more,
+    })),
   );
   await grow(world, agentId);
   return { agentId, ids };
@@ -29,13 +34,20 @@ async function statesOf(agentId: string, kind: 'fact' | 'task' | 'long_mood_stat
 }
 
 it('what a person tells of itself becomes a fact with its evidence, and a revision made by rules', async () => {
-  const { agentId, ids } = await told(['My favourite colour is blue. Do you like it?', '私は大阪に住んでいます。']);
+  const { agentId, ids } = await told([
+    'My favourite colour is blue. Do you like it?',
+    '私は大阪に住んでいます。',
+  ]);
   const facts = await statesOf(agentId, 'fact');
   expect(facts.map(({ bodyText, evidence, validTo }) => ({ bodyText, evidence, validTo }))).toEqual([
     { bodyText: '私は大阪に住んでいます。', evidence: [ids[1]], validTo: null },
     { bodyText: 'My favourite colour is blue.', evidence: [ids[0]], validTo: null },
   ]);
-  const { revisions } = await memories.listRevisions(world.owner, { agentId, id: facts[0]?.id ?? '' }, { limit: 10 });
+  const { revisions } = await memories.listRevisions(
+    world.owner,
+    { agentId, id: facts[0]?.id ?? '' },
+    { limit: 10 },
+  );
   expect(revisions).toMatchObject([{ op: 'upsert', madeBy: 'rules', evidence: [ids[1]], before: null }]);
 });
 
@@ -48,7 +60,11 @@ it('what is told later ends what it contradicts; told again it is confirmed', as
   const facts = await statesOf(agentId, 'fact');
   expect(facts.map(({ bodyText, evidence, validTo }) => ({ bodyText, evidence, validTo }))).toEqual([
     { bodyText: expect.stringContaining('green'), evidence: [ids[1], ids[2]], validTo: null },
-    { bodyText: 'My favourite colour is blue.', evidence: [ids[0], ids[1]], validTo: secondsLater(60).toISOString() },
+    {
+      bodyText: 'My favourite colour is blue.',
+      evidence: [ids[0], ids[1]],
+      validTo: secondsLater(60).toISOString(),
+    },
   ]);
 });
 
@@ -65,8 +81,16 @@ it('an event shows its time, names, threads, links and mood, and the memory a mo
     affect: { labels: ['joy'], vad: { v: 0.8 }, madeBy: 'rules' },
     threads: expect.arrayContaining([{ threadKey: 'kyoto', confidence: expect.any(Number) }]),
   });
-  expect(await of(second)).toMatchObject({ annotation: { aboutYearStart: 2025 }, affect: { labels: ['joy'] } });
-  expect((await of(third)).links).toContainEqual({ fromEventId: third, toEventId: first, label: 'same_topic', confidence: expect.closeTo(0.6) });
+  expect(await of(second)).toMatchObject({
+    annotation: { aboutYearStart: 2025 },
+    affect: { labels: ['joy'] },
+  });
+  expect((await of(third)).links).toContainEqual({
+    fromEventId: third,
+    toEventId: first,
+    label: 'same_topic',
+    confidence: expect.closeTo(0.6),
+  });
   expect(await statesOf(agentId, 'long_mood_state')).toMatchObject([
     { bodyText: 'joy', payload: { baseline_vad: { v: expect.any(Number) } }, evidence: [first, second] },
   ]);
@@ -80,7 +104,11 @@ it('a task is done when the person says so', async () => {
 });
 
 it('what was imported is summarised, and is no fact of the person', async () => {
-  const texts = ['My garden is full of roses.', 'My garden has a new bench.', 'The roses of my garden are red.'];
+  const texts = [
+    'My garden is full of roses.',
+    'My garden has a new bench.',
+    'The roses of my garden are red.',
+  ];
   const { agentId } = await told(texts, { source: 'import', createdAt: AT });
   expect(await statesOf(agentId, 'fact')).toEqual([]);
   const summaries = await statesOf(agentId, 'summary');
@@ -92,7 +120,11 @@ it('the jobs are shown, and what is at rest shows none', async () => {
   const { agentId } = await world.agentInProject();
   const [id = ''] = await chatEvents(world, agentId, [{ userText: 'I like tea.' }]);
   const indexing = () => memories.indexing(world.owner, agentId, {});
-  expect(await indexing()).toMatchObject({ pendingJobs: 1, failedJobs: 0, jobs: [{ eventId: id, state: 'pending' }] });
+  expect(await indexing()).toMatchObject({
+    pendingJobs: 1,
+    failedJobs: 0,
+    jobs: [{ eventId: id, state: 'pending' }],
+  });
   await grow(world, agentId);
   expect(await indexing()).toMatchObject({ pendingJobs: 0, failedJobs: 0, jobs: [] });
 });

@@ -22,7 +22,8 @@ export async function grow(
 
 /** The rows of a memory without what a clock or a sequence has made. */
 export async function rowsOf({ pool }: Database, agentId: string): Promise<Record<string, unknown[]>> {
-  const read = async (text: string) => (await pool.query<{ row: unknown }>(text, [agentId])).rows.map(({ row }) => row);
+  const read = async (text: string) =>
+    (await pool.query<{ row: unknown }>(text, [agentId])).rows.map(({ row }) => row);
   const of = (table: string, order: string, drop = '') =>
     read(`select to_jsonb(t) ${drop} as row from ${table} t where agent_id = $1 order by ${order}`);
   return {

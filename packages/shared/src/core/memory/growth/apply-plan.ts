@@ -49,7 +49,10 @@ export async function applyPlan(
   if (!(await keepEvent(tx.db, event.id))) return undefined;
   const from: GrownFrom = { eventId: event.id, agentId, projectId, createdAt: event.createdAt, madeBy };
   const notes = new Notes();
-  const named = [...plan.links.map(({ toEventId }) => toEventId), ...plan.states.flatMap(({ evidence }) => evidence)];
+  const named = [
+    ...plan.links.map(({ toEventId }) => toEventId),
+    ...plan.states.flatMap(({ evidence }) => evidence),
+  ];
   const known = await keepKnownEvents(tx.db, from, [...new Set(named)]);
   const states = await applyStates(tx, applying, { updates: plan.states, known, notes });
   if (plan.annotation) await saveAnnotation(tx.db, from, plan.annotation);
@@ -63,7 +66,9 @@ export async function applyPlan(
   await saveLinks(tx.db, from, links);
   if (plan.affect) {
     await saveAffect(tx.db, from, { id: grownId('aff', event.id), ...plan.affect });
-    const wording = plan.states.find(({ kind, op }) => kind === 'long_mood_state' && op === 'upsert')?.bodyText;
+    const wording = plan.states.find(
+      ({ kind, op }) => kind === 'long_mood_state' && op === 'upsert',
+    )?.bodyText;
     await refreshMood(tx, { agentId, projectId, madeBy, ...(wording && { wording }) });
   }
   await markScopes(tx.db, agentId, scopesOf(applying, plan));
@@ -91,7 +96,8 @@ async function applyStates(
     if (update.kind === 'long_mood_state') continue;
     const name = `state_updates[${update.element}]`;
     const unknown = update.evidence.filter((id) => !known.has(id));
-    if (unknown.length > 0) notes.add(`${name}.evidence_event_ids`, 'names events that this memory does not have');
+    if (unknown.length > 0)
+      notes.add(`${name}.evidence_event_ids`, 'names events that this memory does not have');
     const evidence = [...new Set([...update.evidence.filter((id) => known.has(id)), applying.event.id])];
     const row = rows.get(update.stateId ?? newStateId(applying, update) ?? '');
     if (update.stateId !== null && !row) notes.add(name, 'names no state of this memory');
@@ -121,7 +127,9 @@ export function summaryId(agentId: string, { projectId, scopeType, scopeKey }: S
   return grownId('sta', agentId, projectId ?? '', scopeType, scopeKey);
 }
 
-function scopeOf({ payload }: StateUpdate): { scopeType: SummaryScope['scopeType']; scopeKey: string } | null {
+function scopeOf({
+  payload,
+}: StateUpdate): { scopeType: SummaryScope['scopeType']; scopeKey: string } | null {
   const { scope_type: type, scope_key: scopeKey } = payload;
   const scopeType = SCOPE_TYPES.find((one) => one === type);
   if (!scopeType || typeof scopeKey !== 'string' || scopeKey === '' || scopeKey.length > 120) return null;
@@ -180,9 +188,10 @@ async function changeState(
 
 function changed(row: StateRow, update: StateUpdate, { event, madeBy }: Applying): StateRow {
   const at = event.createdAt;
-  const updatedAt = row.updatedAt > at ? row.updatedAt : at;
+  const updatedAt = later(row.updatedAt, at);
   if (update.op === 'close') return { ...row, validTo: update.validTo ?? at, updatedAt };
-  if (update.op === 'mark_done') return { ...row, payload: { ...row.payload, status: 'done' }, validTo: at, updatedAt };
+  if (update.op === 'mark_done')
+    return { ...row, payload: { ...row.payload, status: 'done' }, validTo: at, updatedAt };
   const confirmedAt = update.lastConfirmedAt ?? at;
   return {
     ...row,
@@ -191,9 +200,13 @@ function changed(row: StateRow, update: StateUpdate, { event, madeBy }: Applying
     confidence: Math.max(row.confidence, update.confidence),
     validFrom: update.validFrom ?? row.validFrom,
     validTo: update.validTo ?? row.validTo,
-    lastConfirmedAt: row.lastConfirmedAt > confirmedAt ? row.lastConfirmedAt : confirmedAt,
+    lastConfirmedAt: later(row.lastConfirmedAt, confirmedAt),
     updatedAt,
   };
+}
+
+function later(one: Date, other: Date): Date {
+  return new Date(Math.max(one.getTime(), other.getTime()));
 }
 
 export function mergedEvidence(before: readonly string[], more: readonly string[]): string[] {

@@ -120,10 +120,16 @@ export async function saveLinks(
 export async function saveGrown(
   db: Queryable,
   id: string,
-  { aboutKey, salience, evidence }: { aboutKey: string | null; salience: number | null; evidence: readonly string[] },
+  {
+    aboutKey,
+    salience,
+    evidence,
+  }: { aboutKey: string | null; salience: number | null; evidence: readonly string[] },
 ): Promise<void> {
   await sql`update memory_states set about_key = coalesce(${aboutKey}::text, about_key),
-    salience = coalesce(${salience}::real, salience), evidence = ${evidence}::text[] where id = ${id}`.execute(db);
+    salience = coalesce(${salience}::real, salience), evidence = ${evidence}::text[] where id = ${id}`.execute(
+    db,
+  );
 }
 
 export async function setScope(
@@ -141,7 +147,11 @@ export interface SummaryScope {
 }
 
 /** These are made anew by the next step. */
-export async function markScopes(db: Queryable, agentId: string, scopes: readonly SummaryScope[]): Promise<void> {
+export async function markScopes(
+  db: Queryable,
+  agentId: string,
+  scopes: readonly SummaryScope[],
+): Promise<void> {
   const column = (read: (scope: SummaryScope) => string) => scopes.map(read);
   if (scopes.length === 0) return;
   await sql`insert into memory_summary_scopes (agent_id, project_id, scope_type, scope_key)

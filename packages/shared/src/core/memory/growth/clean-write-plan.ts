@@ -43,7 +43,10 @@ const annotationSchema = z.object({
   about_time_confidence: share,
 });
 const entitySchema = z.object({
-  type: z.string().transform((type) => type.toLowerCase()).pipe(z.enum(ENTITY_TYPES)),
+  type: z
+    .string()
+    .transform((type) => type.toLowerCase())
+    .pipe(z.enum(ENTITY_TYPES)),
   name: z.string().max(400),
   confidence: share,
 });
@@ -67,7 +70,10 @@ const affectSchema = z.object({
   moment_affect_score_vad: z.object({ v: axis, a: axis, d: axis }),
   moment_affect_confidence: share,
 });
-const threadSchema = z.object({ thread_key: text(LONGEST.thread).pipe(z.string().min(1)), confidence: share });
+const threadSchema = z.object({
+  thread_key: text(LONGEST.thread).pipe(z.string().min(1)),
+  confidence: share,
+});
 const linkSchema = z.object({ to_event_id: idText, label: z.enum(LINK_LABELS), confidence: share });
 
 /** Reads what a model has answered, each element by itself. Nothing of it is checked against a database yet. */
@@ -130,7 +136,8 @@ function entitiesIn(value: unknown, notes: Notes): Entity[] {
       continue;
     }
     const known = found.get(`${type} ${name}`);
-    if (!known || known.confidence < confidence) found.set(`${type} ${name}`, { type, name, label, confidence });
+    if (!known || known.confidence < confidence)
+      found.set(`${type} ${name}`, { type, name, label, confidence });
   }
   return [...found.values()];
 }
@@ -215,7 +222,10 @@ function payloadOf(payload: Record<string, unknown>): Record<string, unknown> | 
 
 function whyOf(error: z.ZodError): string {
   const [issue] = error.issues;
-  return beginningOf(storableText(`${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? 'is not valid'}`.trim()), 200);
+  return beginningOf(
+    storableText(`${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? 'is not valid'}`.trim()),
+    200,
+  );
 }
 
 function recordOf(value: unknown): Record<string, unknown> | null {

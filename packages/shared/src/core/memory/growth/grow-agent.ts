@@ -52,7 +52,7 @@ const RETRY_MS = [1_000, 5_000, 15_000, 30_000];
 const CONTEXT_EVENTS = 12;
 const CONTEXT_STATES = 24;
 /** Summaries are made anew at each so many events: the same ones, wherever a process was killed. */
-const SUMMARIES_EVERY = 25;
+const SUMMARIES_EVERY = 100;
 const FIRST_TIDY = 10;
 const TIDY_EVERY = 200;
 /** What fails at every event, as long as it lasts. */
@@ -104,7 +104,15 @@ async function growEvent(deps: GrowthDeps, growing: Growing, signal: AbortSignal
       if (!done) return false;
       const record = recordOf(applyStarted, done.counts);
       const all = [...dropped, ...done.dropped].slice(0, 50);
-      if (!(await markApplied(tx.db, { agentId, eventId: event.id, at: event.createdAt, dropped: all, step: record })))
+      if (
+        !(await markApplied(tx.db, {
+          agentId,
+          eventId: event.id,
+          at: event.createdAt,
+          dropped: all,
+          step: record,
+        }))
+      )
         throw new AppliedAlready();
       return true;
     });
@@ -120,7 +128,10 @@ async function growEvent(deps: GrowthDeps, growing: Growing, signal: AbortSignal
       { step, code: codeOf(error), message: messageOf(error), ms: performance.now() - started },
       { mostAttempts: MOST_ATTEMPTS, retryMs: retries[growing.attempts] ?? retries.at(-1) ?? 0 },
     );
-    logger.warn({ err: error, agentId, eventId: event.id, step, isParked }, 'nothing has grown out of an event');
+    logger.warn(
+      { err: error, agentId, eventId: event.id, step, isParked },
+      'nothing has grown out of an event',
+    );
     return false;
   }
 }
@@ -140,7 +151,11 @@ interface Planned {
 async function planOf(deps: GrowthDeps, growing: Growing, signal: AbortSignal): Promise<Planned> {
   const stored = storedPlanSchema.safeParse(growing.plan);
   if (stored.success && growing.madeBy !== null)
-    return { plan: stored.data, madeBy: growing.madeBy === 'model' ? 'model' : 'rules', dropped: notesOf(growing) };
+    return {
+      plan: stored.data,
+      madeBy: growing.madeBy === 'model' ? 'model' : 'rules',
+      dropped: notesOf(growing),
+    };
   const { db } = deps.database;
   const started = performance.now();
   const { event, agentId } = growing;
@@ -154,7 +169,9 @@ async function planOf(deps: GrowthDeps, growing: Growing, signal: AbortSignal): 
     await savePlan(db, event.id, { plan, madeBy: 'model', dropped, step: recordOf(started) });
     return { plan, madeBy: 'model', dropped };
   }
-  const said = [event.userText, event.assistantText, event.caption].filter((text) => text !== null).join('\n');
+  const said = [event.userText, event.assistantText, event.caption]
+    .filter((text) => text !== null)
+    .join('\n');
   const names = [...new Set(entitiesOf(said).map(({ name }) => name))];
   const plan = growByRules(event, {
     known,
@@ -189,7 +206,12 @@ async function tidy(
     signal.throwIfAborted();
     // Nothing is lost: the next one is due after as many events again.
     logger.warn({ err: error, agentId }, 'a memory was not tidied');
-    await saveAgentStep(database.db, agentId, { tidy: { ...recordOf(started), error: codeOf(error) } }, applied);
+    await saveAgentStep(
+      database.db,
+      agentId,
+      { tidy: { ...recordOf(started), error: codeOf(error) } },
+      applied,
+    );
   }
 }
 
@@ -209,6 +231,7 @@ function codeOf(error: unknown): string {
 
 /** For the page and the log: without what was said. */
 function messageOf(error: unknown): string {
-  const message = error instanceof ModelError ? error.message : 'Something went wrong here. It has been logged.';
+  const message =
+    error instanceof ModelError ? error.message : 'Something went wrong here. It has been logged.';
   return message.slice(0, 300).toWellFormed();
 }

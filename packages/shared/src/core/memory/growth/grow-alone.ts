@@ -15,7 +15,9 @@ export async function whileAlone<T>(
 ): Promise<T | undefined> {
   return db.connection().execute(async (connection) => {
     const lock = sql`${CLASS}::int, hashtext(${agentId})`;
-    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${lock}) as taken`.execute(connection);
+    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${lock}) as taken`.execute(
+      connection,
+    );
     if (!rows[0]?.taken) return undefined;
     try {
       return await work();

@@ -85,7 +85,10 @@ async function findAnnotation(db: Queryable, eventId: string): Promise<Grown['an
 }
 
 /** How many events of the scope are to grow still, and how many are parked. */
-export async function countGrowth(db: Queryable, scope: MemoryScope): Promise<{ pending: number; parked: number }> {
+export async function countGrowth(
+  db: Queryable,
+  scope: MemoryScope,
+): Promise<{ pending: number; parked: number }> {
   const of = (state: 'pending' | 'parked') => sql`(select count(*) from (
     select from memory_growth g where g.state = ${sql.lit(state)} and ${inScope(scope)} limit ${MOST_COUNTED}) as g)::int`;
   const { rows } = await sql<{ pending: number; parked: number }>`
@@ -95,7 +98,9 @@ export async function countGrowth(db: Queryable, scope: MemoryScope): Promise<{ 
 
 /** The oldest parked events, and the next pending ones. */
 export async function listJobs(db: Queryable, scope: MemoryScope): Promise<GrowthJob[]> {
-  const of = (state: 'pending' | 'parked') => sql`(select * from memory_growth g where g.state = ${sql.lit(state)}
+  const of = (
+    state: 'pending' | 'parked',
+  ) => sql`(select * from memory_growth g where g.state = ${sql.lit(state)}
     and ${inScope(scope)} order by g.created_at, g.seq limit ${MOST_JOBS})`;
   const { rows } = await sql<JobRow>`
     select ${JOB} from (${of('parked')} union all ${of('pending')}) g
@@ -103,7 +108,11 @@ export async function listJobs(db: Queryable, scope: MemoryScope): Promise<Growt
   return rows.map(jobView);
 }
 
-export async function findJob(db: Queryable, scope: MemoryScope, eventId: string): Promise<GrowthJob | undefined> {
+export async function findJob(
+  db: Queryable,
+  scope: MemoryScope,
+  eventId: string,
+): Promise<GrowthJob | undefined> {
   const { rows } = await sql<JobRow>`
     select ${JOB} from memory_growth g where g.event_id = ${eventId} and ${inScope(scope)}`.execute(db);
   return rows.map(jobView)[0];

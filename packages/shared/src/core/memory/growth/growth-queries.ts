@@ -62,7 +62,16 @@ export async function nextGrowing(db: Queryable, agentId: string): Promise<Growi
   const { id, clientId, source, actor, createdAt, userText, assistantText, caption, ...growing } = row;
   return {
     ...growing,
-    event: { id, clientId, actor, createdAt, userText, assistantText, caption, source: sourceSchema.parse(source) },
+    event: {
+      id,
+      clientId,
+      actor,
+      createdAt,
+      userText,
+      assistantText,
+      caption,
+      source: sourceSchema.parse(source),
+    },
   };
 }
 
@@ -70,7 +79,12 @@ export async function nextGrowing(db: Queryable, agentId: string): Promise<Growi
 export async function savePlan(
   db: Queryable,
   eventId: string,
-  { plan, madeBy, dropped, step }: { plan: object; madeBy: 'model' | 'rules'; dropped: readonly string[]; step: object },
+  {
+    plan,
+    madeBy,
+    dropped,
+    step,
+  }: { plan: object; madeBy: 'model' | 'rules'; dropped: readonly string[]; step: object },
 ): Promise<void> {
   await sql`update memory_growth set plan = ${JSON.stringify(plan)}::jsonb, made_by = ${madeBy},
     dropped = ${JSON.stringify(dropped)}::jsonb, steps = steps || ${JSON.stringify({ plan: step })}::jsonb
@@ -99,7 +113,9 @@ export async function markApplied(
   if (rows.length === 0) return false;
   await sql`insert into memory_growth_agents as a (agent_id, applied, last_event_at)
     values (${agentId}, 1, ${at}) on conflict (agent_id) do update set applied = a.applied + 1,
-      last_event_at = greatest(a.last_event_at, excluded.last_event_at), updated_at = clock_timestamp()`.execute(db);
+      last_event_at = greatest(a.last_event_at, excluded.last_event_at), updated_at = clock_timestamp()`.execute(
+    db,
+  );
   return true;
 }
 

@@ -62,7 +62,9 @@ export function modelMerger(model: LanguageModel, timeoutMs = TIMEOUT_MS): Merge
       schema: writePlanSchema,
       read: closesSchema,
       instructions: MERGE_INSTRUCTIONS,
-      input: JSON.stringify({ pairs: pairs.map(({ kept, closed }) => ({ kept: shownText(kept), closed: shownText(closed) })) }),
+      input: JSON.stringify({
+        pairs: pairs.map(({ kept, closed }) => ({ kept: shownText(kept), closed: shownText(closed) })),
+      }),
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });

@@ -95,7 +95,8 @@ async function feltLately(
   db: Queryable,
   { agentId, projectId }: Pick<MoodOf, 'agentId' | 'projectId'>,
 ): Promise<Felt[]> {
-  const scope = projectId === null ? sql`project_id is null` : sql`(project_id is null or project_id = ${projectId})`;
+  const scope =
+    projectId === null ? sql`project_id is null` : sql`(project_id is null or project_id = ${projectId})`;
   const { rows } = await sql<Felt>`
     select event_id, created_at as at, labels, v, a, d, confidence from (
       select * from memory_event_affects where agent_id = ${agentId} and ${scope}

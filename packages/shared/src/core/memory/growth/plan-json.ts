@@ -47,7 +47,5 @@ export const storedPlanSchema = z.object({
     })
     .nullable(),
   threads: z.array(z.object({ key: z.string(), confidence: z.number() })),
-  links: z.array(
-    z.object({ toEventId: z.string(), label: z.enum(LINK_LABELS), confidence: z.number() }),
-  ),
+  links: z.array(z.object({ toEventId: z.string(), label: z.enum(LINK_LABELS), confidence: z.number() })),
 }) satisfies z.ZodType<WritePlan>;

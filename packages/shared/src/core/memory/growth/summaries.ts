@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
 import { indexState } from '../memory-store.ts';
+import { startOfDay } from '../rules/growth/about-time.ts';
 import { subjectOf } from '../rules/growth/rule-growth.ts';
 import { type SummarisedEvent, summaryOf } from '../rules/growth/summary-text.ts';
 import { insertRevision, insertState, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
-import { startOfDay } from '../rules/growth/about-time.ts';
-import { keepKnownEvents, lockStates, type SummaryScope, saveGrown, setScope } from './apply-queries.ts';
 import { summaryId } from './apply-plan.ts';
+import { keepKnownEvents, lockStates, type SummaryScope, saveGrown, setScope } from './apply-queries.ts';
 
 interface Refreshing {
   readonly agentId: string;
@@ -64,7 +64,13 @@ async function refreshSummary(tx: Tx, { agentId, timeZone }: Refreshing, scope: 
     projectId,
     kind: 'summary',
     bodyText,
-    payload: { ...before?.payload, scope_type: scopeType, scope_key: scopeKey, events: events.length, made_by: 'rules' },
+    payload: {
+      ...before?.payload,
+      scope_type: scopeType,
+      scope_key: scopeKey,
+      events: events.length,
+      made_by: 'rules',
+    },
     confidence: 0.5,
     validFrom: null,
     validTo: null,
@@ -135,7 +141,9 @@ async function eventsOf(
   const { rows } = await sql<FoundEvent>`
     select * from (${select}) as found order by created_at desc, seq desc`.execute(db);
   // As a name is compared here, not as the locale of the database does.
-  return scopeType === 'person' ? rows.filter((row) => subjectOf(row) === scopeKey).slice(0, MOST_EVENTS) : rows;
+  return scopeType === 'person'
+    ? rows.filter((row) => subjectOf(row) === scopeKey).slice(0, MOST_EVENTS)
+    : rows;
 }
 
 interface FoundEvent extends SummarisedEvent {

@@ -5,8 +5,8 @@ import { dayOf } from '../../usage/rules/local-day.ts';
 import { sameBefore, type TidyState } from '../rules/growth/duplicates.ts';
 import { selectStates, toState } from '../state-list-queries.ts';
 import { insertRevision, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
-import { saveGrown } from './apply-queries.ts';
 import { mergedEvidence } from './apply-plan.ts';
+import { saveGrown } from './apply-queries.ts';
 
 /** Two states of which a model says whether they are the same. */
 export interface Pair {
@@ -39,13 +39,26 @@ export async function tidyMemory(database: Database, tidying: Tidying): Promise<
   const { same, similar } = sameBefore(open);
   const past = open.filter(({ kind, payload }) => {
     const { due } = payload;
-    return kind === 'task' && typeof due === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(due) && due < dayOf(now, timeZone);
+    return (
+      kind === 'task' &&
+      typeof due === 'string' &&
+      /^\d{4}-\d{2}-\d{2}$/.test(due) &&
+      due < dayOf(now, timeZone)
+    );
   });
   // A model is asked outside of every transaction.
   const merged = merger && similar.length > 0 ? await merger(similar.slice(0, 20), signal) : [];
   const closes: Close[] = [
-    ...same.map((pair) => ({ ...pair, reason: 'tidied: says the same as another', madeBy: 'rules' as const })),
-    ...merged.map((pair) => ({ ...pair, reason: 'tidied: the same in other words', madeBy: 'model' as const })),
+    ...same.map((pair) => ({
+      ...pair,
+      reason: 'tidied: says the same as another',
+      madeBy: 'rules' as const,
+    })),
+    ...merged.map((pair) => ({
+      ...pair,
+      reason: 'tidied: the same in other words',
+      madeBy: 'model' as const,
+    })),
     ...past.map((closed) => ({ closed, reason: 'tidied: its day is past', madeBy: 'rules' as const })),
   ];
   const unique = [...new Map(closes.toReversed().map((close) => [close.closed.id, close])).values()]

@@ -1,8 +1,8 @@
 import type { Database } from '../../../platform/db/database.ts';
 import type { Corpus } from '../rules/bm25.ts';
+import { feelingsIn } from '../rules/growth/affect-words.ts';
 import { type QueryTerm, sumOfTerms } from '../rules/index-terms.ts';
 import type { Candidate, RankInput } from '../rules/rank-documents.ts';
-import { feelingsIn } from '../rules/growth/affect-words.ts';
 import type { TimeSpan } from '../rules/time-hint.ts';
 import type { ReadingPlaces } from './bounded-queries.ts';
 import type { Collection } from './collection.ts';
@@ -44,7 +44,14 @@ const DEADLINES_MS = {
   context_links: 350,
   affects: 350,
 };
-const MAX = { vector: 100, reply_chain: 20, recent_events: 50, recent_states: 40, about_time: 120, grown: 80 };
+const MAX = {
+  vector: 100,
+  reply_chain: 20,
+  recent_events: 50,
+  recent_states: 40,
+  about_time: 120,
+  grown: 80,
+};
 /** Of a named time this many are looked at, to take those that fit. */
 const MAX_WITHIN_SPANS = 2_000;
 const NOTHING: Corpus = { documents: 0, meanLength: 0 };

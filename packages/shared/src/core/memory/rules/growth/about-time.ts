@@ -3,9 +3,11 @@ import { lifeStageOf } from '../time-hint.ts';
 import { type Annotation, LOOKED_AT } from './write-plan.ts';
 
 const DAY_MS = 86_400_000;
-const YEAR = /(?<![\d.,])(?<year>(?:19|20)\d{2})(?:\s*年|(?=[-/.]\d{1,2}(?!\d))|(?![\d.,]\d|\s*(?:円|yen|個|人|件|回|kg|km|ml|mb|gb)))/giu;
+const YEAR =
+  /(?<![\d.,])(?<year>(?:19|20)\d{2})(?:\s*年|(?=[-/.]\d{1,2}(?!\d))|(?![\d.,]\d|\s*(?:円|yen|個|人|件|回|kg|km|ml|mb|gb)))/giu;
 /** A number of four digits alone is a year only where one is named. */
-const NAMES_YEAR = /\b(?:in|since|until|during|of|year|around|from|by)\s+(?:the year\s+)?(?:19|20)\d{2}\b|(?:19|20)\d{2}\s*年|(?<!\d)(?:19|20)\d{2}[-/.]\d{1,2}(?!\d)/iu;
+const NAMES_YEAR =
+  /\b(?:in|since|until|during|of|year|around|from|by)\s+(?:the year\s+)?(?:19|20)\d{2}\b|(?:19|20)\d{2}\s*年|(?<!\d)(?:19|20)\d{2}[-/.]\d{1,2}(?!\d)/iu;
 const AGO: readonly (readonly [RegExp, number])[] = [
   [/\blast year\b|去年|昨年/iu, 1],
   [/\byear before last\b|一昨年|おととし/iu, 2],
@@ -43,7 +45,9 @@ export function aboutTimeOf(text: string, at: Date, timeZone: string): Annotatio
 }
 
 function yearsOf(text: string, told: number): number[] {
-  const named = NAMES_YEAR.test(text) ? [...text.matchAll(YEAR)].map(({ groups }) => Number(groups?.year)) : [];
+  const named = NAMES_YEAR.test(text)
+    ? [...text.matchAll(YEAR)].map(({ groups }) => Number(groups?.year))
+    : [];
   const before = [...text.matchAll(YEARS_AGO)].map(({ groups }) => told - Number(groups?.years));
   const relative = AGO.filter(([pattern]) => pattern.test(text)).map(([, back]) => told - back);
   return [...named, ...before, ...relative].filter((year) => year >= 1_900 && year <= told + 50);

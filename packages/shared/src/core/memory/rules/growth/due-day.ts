@@ -13,7 +13,10 @@ const WEEKDAYS: readonly (readonly [RegExp, number])[] = [
 const MONTH = MONTHS.map((name) => `${name}|${name.slice(0, 3)}`).join('|');
 const ISO = /(?<!\d)(?<y>20\d{2})-(?<m>\d{1,2})-(?<d>\d{1,2})(?!\d)/u;
 const JAPANESE = /(?:(?<y>20\d{2})年)?(?<m>\d{1,2})月(?<d>\d{1,2})日/u;
-const ENGLISH = new RegExp(String.raw`\b(?<name>${MONTH})\b\.?\s+(?<d>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?<y>20\d{2}))?`, 'iu');
+const ENGLISH = new RegExp(
+  String.raw`\b(?<name>${MONTH})\b\.?\s+(?<d>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?<y>20\d{2}))?`,
+  'iu',
+);
 
 /** The day by which something is to be done, as it was said on a day of `timeZone`. null: none is named. */
 export function dueDayOf(text: string, at: Date, timeZone: string): string | null {

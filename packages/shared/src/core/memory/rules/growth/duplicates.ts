@@ -29,7 +29,12 @@ export function sameBefore(states: readonly TidyState[]): { same: SameStates[]; 
   const same: SameStates[] = [];
   const first = new Map<string, TidyState>();
   for (const state of states) {
-    const key = JSON.stringify([state.projectId, state.kind, normalised(state.bodyText), plain(state.payload)]);
+    const key = JSON.stringify([
+      state.projectId,
+      state.kind,
+      normalised(state.bodyText),
+      plain(state.payload),
+    ]);
     const kept = first.get(key);
     if (kept) same.push({ kept, closed: state });
     else first.set(key, state);
@@ -48,7 +53,9 @@ export function sameBefore(states: readonly TidyState[]): { same: SameStates[]; 
 }
 
 function isOfOneKind(one: TidyState, other: TidyState): boolean {
-  return one.kind === other.kind && one.projectId === other.projectId && one.payload.due === other.payload.due;
+  return (
+    one.kind === other.kind && one.projectId === other.projectId && one.payload.due === other.payload.due
+  );
 }
 
 function alike(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

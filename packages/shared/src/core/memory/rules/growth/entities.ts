@@ -17,18 +17,33 @@ const NO_NAMES = new Set(
 
 /** Japanese: what follows a name says what it names. */
 const JAPANESE: readonly (readonly [RegExp, EntityType])[] = [
-  [/(?<name>[\p{Script=Han}\p{Script=Katakana}ー]{1,8}|[\p{Script=Hiragana}]{2,4})(?:さん|くん|君|ちゃん|先生|先輩|部長|課長|社長)/gu, 'person'],
-  [/(?<name>[\p{Script=Han}\p{Script=Katakana}ー]{1,10}(?:株式会社|会社|大学|病院|銀行|商店|研究所|高校|中学校|小学校))/gu, 'org'],
-  [/(?<name>[\p{Script=Han}\p{Script=Katakana}ー]{1,6}(?:都|府|県|市|区|町|村|駅|空港|公園))(?![\p{Script=Han}])/gu, 'place'],
+  [
+    /(?<name>[\p{Script=Han}\p{Script=Katakana}ー]{1,8}|[\p{Script=Hiragana}]{2,4})(?:さん|くん|君|ちゃん|先生|先輩|部長|課長|社長)/gu,
+    'person',
+  ],
+  [
+    /(?<name>[\p{Script=Han}\p{Script=Katakana}ー]{1,10}(?:株式会社|会社|大学|病院|銀行|商店|研究所|高校|中学校|小学校))/gu,
+    'org',
+  ],
+  [
+    /(?<name>[\p{Script=Han}\p{Script=Katakana}ー]{1,6}(?:都|府|県|市|区|町|村|駅|空港|公園))(?![\p{Script=Han}])/gu,
+    'place',
+  ],
   [/(?<name>[\p{Script=Han}\p{Script=Katakana}ーA-Za-z0-9]{1,16})(?:プロジェクト|計画|案件)/gu, 'project'],
   [/[「『](?<name>[^「」『』\n]{2,24})[」』]/gu, 'topic'],
   [/(?<name>\p{Script=Katakana}[\p{Script=Katakana}ー]{2,15})/gu, 'topic'],
 ];
 const ENGLISH: readonly (readonly [RegExp, EntityType])[] = [
   [/\b(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+(?<name>\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]+)?)/gu, 'person'],
-  [/\b(?<name>\p{Lu}[\p{L}\d'’&-]+(?:\s+\p{Lu}[\p{L}\d'’&-]+)*\s+(?:Inc|Ltd|Corp|GmbH|University|College|Hospital|Bank|School))\b/gu, 'org'],
+  [
+    /\b(?<name>\p{Lu}[\p{L}\d'’&-]+(?:\s+\p{Lu}[\p{L}\d'’&-]+)*\s+(?:Inc|Ltd|Corp|GmbH|University|College|Hospital|Bank|School))\b/gu,
+    'org',
+  ],
   [/\b(?:[Pp]roject)\s+(?<name>\p{Lu}[\p{L}\d'’-]+)/gu, 'project'],
-  [/\b(?:live|lives|lived|living|moved|move|moving|trip|travel|travelled|went|go|going|flew|fly)\s+(?:in|to)\s+(?<name>\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]+)?)/gu, 'place'],
+  [
+    /\b(?:live|lives|lived|living|moved|move|moving|trip|travel|travelled|went|go|going|flew|fly)\s+(?:in|to)\s+(?<name>\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]+)?)/gu,
+    'place',
+  ],
   [/["“](?<name>[^"“”\n]{2,40})["”]/gu, 'topic'],
   [/(?<![\p{L}\d])(?<name>\p{Lu}[\p{L}\d'’-]*(?:\s+\p{Lu}[\p{L}\d'’-]+){0,2})/gu, 'topic'],
 ];

@@ -1,5 +1,5 @@
-import { affectOf } from './affect-words.ts';
 import { aboutTimeOf } from './about-time.ts';
+import { affectOf } from './affect-words.ts';
 import { type Claim, claimsOf } from './claims.ts';
 import { dueDayOf } from './due-day.ts';
 import { entitiesOf } from './entities.ts';
@@ -29,7 +29,8 @@ export interface KnownState {
 }
 
 /** Tells of the same without naming what. */
-const CAUSED = /^(?:because of (?:that|this)|therefore|that's why|so that|as a result|だから|そのため|それで|そのせいで|おかげで)/iu;
+const CAUSED =
+  /^(?:because of (?:that|this)|therefore|that's why|so that|as a result|だから|そのため|それで|そのせいで|おかげで)/iu;
 const MOST_THREADS = 3;
 
 /** What of the event a person itself has said, which is a fact of that person. */
@@ -70,7 +71,10 @@ export function growByRules(
   const affect = event.source === 'import' ? null : affectOf(toldText(event) ?? '');
   const named = entities.filter(({ name }) => name !== normalised(event.actor ?? ''));
   const threads = named.slice(0, MOST_THREADS).map(({ name, confidence }) => ({ key: name, confidence }));
-  const same = [...new Set(threads.flatMap(({ key }) => context.lastNaming.get(key) ?? []))].slice(0, MOST_THREADS);
+  const same = [...new Set(threads.flatMap(({ key }) => context.lastNaming.get(key) ?? []))].slice(
+    0,
+    MOST_THREADS,
+  );
   const { previousEventId } = context;
   const isCaused = previousEventId !== null && CAUSED.test((userText ?? '').trim());
   return {
@@ -101,10 +105,11 @@ function updatesOf(
     const same = known.find(
       (state) =>
         normalised(state.bodyText) === normalised(claim.text) ||
-        (aboutKey !== null && state.aboutKey === aboutKey && valueOf(state) === claim.value),
+        (aboutKey !== null && state.aboutKey === aboutKey && toldValue(state) === claim.value),
     );
-    const before = aboutKey === null ? [] : known.filter((state) => state.aboutKey === aboutKey && state !== same);
-    const contradicted = before.filter((state) => valueOf(state) !== claim.value);
+    const before =
+      aboutKey === null ? [] : known.filter((state) => state.aboutKey === aboutKey && state !== same);
+    const contradicted = before.filter((state) => toldValue(state) !== claim.value);
     const newer = contradicted.find(({ lastConfirmedAt }) => lastConfirmedAt > event.createdAt);
     updates.push({
       ...blank(event, index),
@@ -136,10 +141,14 @@ function updatesOf(
 
 function payloadOf(claim: Claim, event: GrowingEvent, timeZone: string): Record<string, unknown> {
   const due = claim.kind === 'task' ? dueDayOf(claim.text, event.createdAt, timeZone) : null;
-  return { ...claim.payload, subject_name: event.actor ?? event.clientId, ...(due !== null && { due, status: 'open' }) };
+  return {
+    ...claim.payload,
+    subject_name: event.actor ?? event.clientId,
+    ...(due !== null && { due, status: 'open' }),
+  };
 }
 
-function valueOf({ payload, bodyText }: KnownState): string {
+function toldValue({ payload, bodyText }: KnownState): string {
   const { polarity, value, allergy } = payload;
   if (typeof polarity === 'string') return polarity;
   if (typeof allergy === 'string') return 'yes';
@@ -172,12 +181,16 @@ function doneTasks(event: GrowingEvent, known: readonly KnownState[]): StateUpda
   });
 }
 
-const NO_PIECES = new Set('a an the to by on in at of for and or my i it is before next this today tomorrow'.split(' '));
+const NO_PIECES = new Set(
+  'a an the to by on in at of for and or my i it is before next this today tomorrow'.split(' '),
+);
 
 /** Words, and pairs of Han characters. */
 function pieces(text: string): Set<string> {
   const plain = normalised(text);
-  const words = [...plain.matchAll(/[a-z0-9']{2,}|\p{Script=Katakana}[\p{Script=Katakana}ー]+/gu)].map(([word]) => word);
+  const words = [...plain.matchAll(/[a-z0-9']{2,}|\p{Script=Katakana}[\p{Script=Katakana}ー]+/gu)].map(
+    ([word]) => word,
+  );
   const pairs = [...plain.matchAll(/\p{Script=Han}{2,}/gu)].map(([run]) => run);
   return new Set([...words, ...pairs].filter((piece) => !NO_PIECES.has(piece)));
 }

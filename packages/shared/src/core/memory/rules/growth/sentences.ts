@@ -5,7 +5,8 @@ import { LOOKED_AT } from './write-plan.ts';
 export const LONGEST_SENTENCE = 240;
 const MOST_SENTENCES = 60;
 
-const END = /[^.!?。！？\n]+(?:[.!?。！？]+(?=\s|$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|\n|$|[.。！？!?])+/gu;
+const END =
+  /[^.!?。！？\n]+(?:[.!?。！？]+(?=\s|$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|\n|$|[.。！？!?])+/gu;
 
 /** The sentences of the beginning of a text, trimmed, those of a size that a person would say. */
 export function sentencesOf(text: string): string[] {
@@ -30,7 +31,9 @@ export function withoutEnd(sentence: string): string {
 
 export function isQuestion(sentence: string): boolean {
   return (
-    /[?？]\s*$|(?:ですか|ますか|でしたか|ましたか|だっけ|でしたっけ|かな|教えて(?:ください)?)[。.\s]*$/u.test(sentence) ||
+    /[?？]\s*$|(?:ですか|ますか|でしたか|ましたか|だっけ|でしたっけ|かな|教えて(?:ください)?)[。.\s]*$/u.test(
+      sentence,
+    ) ||
     /^(?:do|does|did|can|could|would|will|what|when|where|who|which|why|how|is|are|was|were|tell me|please tell)\b/iu.test(
       sentence,
     )

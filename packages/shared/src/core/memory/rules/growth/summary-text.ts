@@ -13,7 +13,10 @@ const LONGEST = 600;
  * The sentences that say most of what these events have in common, in the order of the events; '' if there is none. The
  * same events give the same text.
  */
-export function summaryOf(events: readonly SummarisedEvent[]): { readonly text: string; readonly evidence: string[] } {
+export function summaryOf(events: readonly SummarisedEvent[]): {
+  readonly text: string;
+  readonly evidence: string[];
+} {
   const all = events.flatMap(({ id, text }) =>
     sentencesOf(text)
       .filter((sentence) => !isQuestion(sentence))
