@@ -1,6 +1,4 @@
-import { type GrowthDeps, growAgent } from '@aizuchi/shared/core/memory/growth/grow-agent';
-import { whileAlone } from '@aizuchi/shared/core/memory/growth/grow-alone';
-import { agentsToGrow } from '@aizuchi/shared/core/memory/growth/growth-queries';
+import { type GrowthDeps, growAlone, growingAgents } from '@aizuchi/shared/core/memory/growth/grow-agent';
 import { type Runner, run, Logger as WorkerLogger } from 'graphile-worker';
 
 /** Memories that grow at once. */
@@ -96,10 +94,10 @@ export class GrowthQueue {
   }
 
   async #look(): Promise<void> {
-    const { database, logger } = this.#deps;
+    const { logger } = this.#deps;
     if (!this.#runner || this.#end.signal.aborted) return;
     try {
-      for (const agentId of await agentsToGrow(database.db, MOST_AGENTS)) {
+      for (const agentId of await growingAgents(this.#deps, MOST_AGENTS)) {
         const running = this.#running.get(agentId);
         if (running) running.again = true;
         else await this.#runner.addJob(TASK, { agentId }, { jobKey: `${TASK}:${agentId}` });
@@ -121,9 +119,7 @@ export class GrowthQueue {
     this.#running.set(agentId, state);
     this.#jobs += 1;
     try {
-      const { database } = this.#deps;
-      const { signal } = this.#end;
-      const grown = await whileAlone(database, agentId, () => growAgent(this.#deps, agentId, signal));
+      const grown = await growAlone(this.#deps, agentId, this.#end.signal);
       this.#applied += grown?.applied ?? 0;
       if (grown?.retryMs != null) this.wake(Math.max(BETWEEN_LOOKS_MS, grown.retryMs));
     } catch (error) {

@@ -7,8 +7,10 @@ import { aboutKeyOf, claimsOfEvent, growByRules } from '../rules/growth/rule-gro
 import type { WritePlan } from '../rules/growth/write-plan.ts';
 import { applyPlan } from './apply-plan.ts';
 import { cleanWritePlan } from './clean-write-plan.ts';
+import { whileAlone } from './growth-lock-queries.ts';
 import {
   agentGrowth,
+  agentsToGrow,
   eventsBefore,
   type Growing,
   knownStates,
@@ -59,6 +61,20 @@ const TIDY_EVERY = 200;
 const SERVER_AWAY = 'model_unavailable';
 /** An event that was parked because a server was away is tried again by itself so often at most. */
 const MOST_ATTEMPTS_EVER = 10;
+
+/** The same, unless another process grows this memory: then undefined. */
+export function growAlone(
+  deps: GrowthDeps,
+  agentId: string,
+  signal: AbortSignal,
+): Promise<Grown | undefined> {
+  return whileAlone(deps.database, agentId, () => growAgent(deps, agentId, signal));
+}
+
+/** The agents of which something is to grow now. */
+export function growingAgents({ database }: GrowthDeps, limit: number): Promise<string[]> {
+  return agentsToGrow(database.db, limit);
+}
 
 /**
  * Lets the memory of one agent grow, event by event in their order, until nothing is left. What is done stands in the

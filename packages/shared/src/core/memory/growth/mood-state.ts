@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import type { GrownBy } from '../../../contract/memory.ts';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { type Mood, moodOf } from '../rules/growth/mood.ts';
 import { insertRevision, insertState, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
 import { lockStates, saveGrown } from './apply-queries.ts';
 import { grownId } from './grown-id.ts';
+import { feltLately } from './mood-queries.ts';
 
 interface MoodOf {
   readonly agentId: string;
@@ -14,19 +14,6 @@ interface MoodOf {
   readonly wording?: string;
 }
 
-interface Felt {
-  readonly eventId: string;
-  readonly at: Date;
-  readonly labels: string[];
-  readonly v: number;
-  readonly a: number;
-  readonly d: number;
-  readonly confidence: number;
-}
-
-/** After two weeks a 2^14th of it is left. */
-const DAYS = 14;
-const MOST = 200;
 const MOST_EVIDENCE = 40;
 const LONGEST = 600;
 
@@ -88,21 +75,4 @@ function payloadOf({ baseline, shock, shockHalfLifeSeconds, shockSeverity }: Moo
     shock_halflife_seconds: shockHalfLifeSeconds,
     shock_severity: shockSeverity,
   };
-}
-
-/** The oldest first. */
-async function feltLately(
-  db: Queryable,
-  { agentId, projectId }: Pick<MoodOf, 'agentId' | 'projectId'>,
-): Promise<Felt[]> {
-  const scope =
-    projectId === null ? sql`project_id is null` : sql`(project_id is null or project_id = ${projectId})`;
-  const { rows } = await sql<Felt>`
-    select event_id, created_at as at, labels, v, a, d, confidence from (
-      select * from memory_event_affects where agent_id = ${agentId} and ${scope}
-      order by created_at desc, id limit ${MOST}) as felt
-    where created_at > (select max(created_at) from memory_event_affects where agent_id = ${agentId} and ${scope})
-      - ${DAYS} * interval '1 day'
-    order by created_at, id`.execute(db);
-  return rows;
 }

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
 import type { GrownBy } from '../../../contract/memory.ts';
-import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Database, Tx } from '../../../platform/db/database.ts';
 import { dayOf } from '../../usage/rules/local-day.ts';
 import { sameBefore, type TidyState } from '../rules/growth/duplicates.ts';
 import { selectStates, toState } from '../state-list-queries.ts';
 import { insertRevision, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
 import { mergedEvidence } from './apply-plan.ts';
 import { saveGrown } from './apply-queries.ts';
+import { openStates, pruneRevisions } from './tidy-queries.ts';
 
 /** Two states of which a model says whether they are the same. */
 export interface Pair {
@@ -27,10 +27,6 @@ export interface Tidying {
 }
 
 const MOST_CLOSED = 200;
-const LOOKED_AT = 5_000;
-/** Of what is computed again and again so many older ones are kept. */
-const MOST_REVISIONS = 50;
-const REVISIONS_AT_ONCE = 5_000;
 
 /** Closes what says the same twice, and tasks whose day is past. Never touches events. Returns counts. */
 export async function tidyMemory(database: Database, tidying: Tidying): Promise<Record<string, number>> {
@@ -117,29 +113,4 @@ async function closeState(
     await saveGrown(tx.db, survivor.id, { aboutKey: null, salience: null, evidence });
   }
   return true;
-}
-
-/** The last confirmed first. */
-async function openStates(db: Queryable, agentId: string): Promise<TidyState[]> {
-  const rows = await selectStates(db)
-    .where('agentId', '=', agentId)
-    .where('validTo', 'is', null)
-    .where('kind', 'in', ['fact', 'relation', 'task'])
-    .orderBy('lastConfirmedAt', 'desc')
-    .orderBy('id')
-    .limit(LOOKED_AT)
-    .execute();
-  return rows.map(toState);
-}
-
-/** Summaries and the mood are written again with each event. */
-async function pruneRevisions(db: Queryable, agentId: string): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from memory_revisions where id in (
-      select id from (
-        select r.id, row_number() over (partition by r.state_id order by r.id desc) as place
-        from memory_states s join memory_revisions r on r.state_id = s.id
-        where s.agent_id = ${agentId} and s.kind in ('summary', 'long_mood_state') and r.made_by <> 'person'
-      ) as numbered where place > ${MOST_REVISIONS} limit ${REVISIONS_AT_ONCE})`.execute(db);
-  return Number(numAffectedRows ?? 0);
 }
