@@ -44,7 +44,8 @@ test.each(['en', 'ja'] as const)(
       for (const check of CHECKS.filter((one) => one.day === day)) {
         const query = check.question[at] ?? '';
         const { items } = await retrieval.search(scope, { query, limit: 10, expand: false });
-        const place = (word: string | undefined) => items.findIndex(({ text }) => word !== undefined && text.includes(word));
+        const place = (word: string | undefined) =>
+          items.findIndex(({ text }) => word !== undefined && text.includes(word));
         const [right, wrong] = [place(check.right[at]), place(check.wrong?.[at])];
         results.push(`day ${day} ${check.kind}: right at ${right + 1}, wrong at ${wrong + 1}`);
         expect.soft(right, results.at(-1)).toBeGreaterThanOrEqual(0);
@@ -52,7 +53,9 @@ test.each(['en', 'ja'] as const)(
       }
       if (day === 55) {
         const [mood] = await stateOf('long_mood_state');
-        sadAt = mood ? (vadAt({ ...mood, lastConfirmedAt: new Date(mood.lastConfirmedAt) }, onDay(day, 1))?.v ?? 0) : 0;
+        sadAt = mood
+          ? (vadAt({ ...mood, lastConfirmedAt: new Date(mood.lastConfirmedAt) }, onDay(day, 1))?.v ?? 0)
+          : 0;
       }
     }
     const [mood] = await stateOf('long_mood_state');
@@ -64,7 +67,9 @@ test.each(['en', 'ja'] as const)(
     const [task] = await stateOf('task');
     results.push(`task: valid to ${task?.validTo}`);
     expect(task?.validTo).not.toBeNull();
-    const open = (await stateOf('fact')).filter(({ validTo }) => validTo === null).map(({ bodyText }) => bodyText);
+    const open = (await stateOf('fact'))
+      .filter(({ validTo }) => validTo === null)
+      .map(({ bodyText }) => bodyText);
     results.push(`open facts: ${open.length}`);
     expect(new Set(open).size).toBe(open.length);
     const { steps } = await memories.indexing(world.owner, agentId, {});

@@ -33,8 +33,13 @@ export function sessionsOf(language: 'en' | 'ja'): Session[] {
     const day = index * 5;
     if (day === 0) return { day, turns: FIRST.map(of) };
     const told = LATER[day];
-    const talk = SMALL_TALK.map((pair) => `${of(pair)}${language === 'en' ? ` Day ${day}.` : `${day}日目。`}`);
-    const fifth: readonly [string, string] = [`Page ${day} of the book is done.`, `本の${day}ページまで読みました。`];
+    const talk = SMALL_TALK.map(
+      (pair) => `${of(pair)}${language === 'en' ? ` Day ${day}.` : `${day}日目。`}`,
+    );
+    const fifth: readonly [string, string] = [
+      `Page ${day} of the book is done.`,
+      `本の${day}ページまで読みました。`,
+    ];
     return { day, turns: [...(told ? [of(told)] : []), ...talk, of(fifth)].slice(0, 5) };
   });
 }
@@ -50,9 +55,37 @@ export interface Check {
 }
 
 export const CHECKS: readonly Check[] = [
-  { kind: 'recall', day: 5, question: ['What is the name of my cat?', '猫の名前は何ですか'], right: ['Tama', 'タマ'] },
-  { kind: 'recall', day: 90, question: ['What is the name of my cat?', '猫の名前は何ですか'], right: ['Tama', 'タマ'] },
-  { kind: 'correction', day: 10, question: ['What is my favourite colour?', '好きな色は何ですか'], right: ['green', '緑'], wrong: ['blue', '青'] },
-  { kind: 'correction', day: 90, question: ['What is my favourite colour?', '好きな色は何ですか'], right: ['red', '赤'], wrong: ['green', '緑'] },
-  { kind: 'contradiction', day: 40, question: ['Do I like coffee?', 'コーヒーは好きですか'], right: ["don't like", '苦手'], wrong: ['I like coffee', 'コーヒーが好き'] },
+  {
+    kind: 'recall',
+    day: 5,
+    question: ['What is the name of my cat?', '猫の名前は何ですか'],
+    right: ['Tama', 'タマ'],
+  },
+  {
+    kind: 'recall',
+    day: 90,
+    question: ['What is the name of my cat?', '猫の名前は何ですか'],
+    right: ['Tama', 'タマ'],
+  },
+  {
+    kind: 'correction',
+    day: 10,
+    question: ['What is my favourite colour?', '好きな色は何ですか'],
+    right: ['green', '緑'],
+    wrong: ['blue', '青'],
+  },
+  {
+    kind: 'correction',
+    day: 90,
+    question: ['What is my favourite colour?', '好きな色は何ですか'],
+    right: ['red', '赤'],
+    wrong: ['green', '緑'],
+  },
+  {
+    kind: 'contradiction',
+    day: 40,
+    question: ['Do I like coffee?', 'コーヒーは好きですか'],
+    right: ["don't like", '苦手'],
+    wrong: ['I like coffee', 'コーヒーが好き'],
+  },
 ];
