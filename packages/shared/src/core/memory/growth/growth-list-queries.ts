@@ -84,7 +84,7 @@ async function findAnnotation(db: Queryable, eventId: string): Promise<Grown['an
   };
 }
 
-/** How many events of the scope are to grow still, and how many are parked. */
+/** How many events of the scope are to grow still, with the summaries that are to be made; and how many are parked. */
 export async function countGrowth(
   db: Queryable,
   scope: MemoryScope,
@@ -92,7 +92,7 @@ export async function countGrowth(
   const of = (state: 'pending' | 'parked') => sql`(select count(*) from (
     select from memory_growth g where g.state = ${sql.lit(state)} and ${inScope(scope)} limit ${MOST_COUNTED}) as g)::int`;
   const { rows } = await sql<{ pending: number; parked: number }>`
-    select ${of('pending')} as pending, ${of('parked')} as parked`.execute(db);
+    select ${of('pending')} + ${scopesOf(scope)} as pending, ${of('parked')} as parked`.execute(db);
   return rows[0] ?? { pending: 0, parked: 0 };
 }
 
@@ -176,4 +176,9 @@ function inScope({ agentId, projectId }: MemoryScope) {
         ? sql`g.project_id is null`
         : sql`(g.project_id is null or g.project_id = ${projectId})`;
   return sql<boolean>`g.agent_id = ${agentId} and ${project}`;
+}
+
+function scopesOf({ agentId, projectId }: MemoryScope) {
+  const project = projectId === undefined ? sql`true` : sql`project_id in ('', ${projectId ?? ''})`;
+  return sql`(select count(*) from memory_summary_scopes where agent_id = ${agentId} and ${project})::int`;
 }
