@@ -1,5 +1,6 @@
 import type { GrownBy } from '../../../contract/memory.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { deleteStates } from '../forget-queries.ts';
 import { type Mood, moodOf } from '../rules/growth/mood.ts';
 import { insertRevision, insertState, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
 import { lockStates, saveGrown } from './apply-queries.ts';
@@ -27,7 +28,7 @@ export async function refreshMood(tx: Tx, { agentId, projectId, madeBy, wording 
   const felt = await feltLately(tx.db, { agentId, projectId });
   const mood = moodOf(felt.map(({ v, a, d, ...one }) => ({ ...one, vad: { v, a, d } })));
   if (!mood) {
-    if (before) await tx.db.deleteFrom('memoryStates').where('id', '=', id).execute();
+    if (before) await deleteStates(tx.db, [id]);
     return;
   }
   const evidence = felt.slice(-MOST_EVIDENCE).map(({ eventId }) => eventId);

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../../platform/db/database.ts';
+import { deleteStates } from '../forget-queries.ts';
 import { indexState } from '../memory-store.ts';
 import { summaryOf } from '../rules/growth/summary-text.ts';
 import { insertRevision, insertState, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
@@ -40,7 +41,7 @@ async function refreshSummary(tx: Tx, { agentId, timeZone }: Refreshing, scope: 
   const { text: bodyText, evidence } = summaryOf(events.toReversed());
   const newest = events[0];
   if (newest === undefined || events.length < LEAST_EVENTS[scopeType] || bodyText === '') {
-    if (before) await tx.db.deleteFrom('memoryStates').where('id', '=', id).execute();
+    if (before) await deleteStates(tx.db, [id]);
     return;
   }
   if (before?.bodyText === bodyText && before.evidence.join() === evidence.join()) return;
