@@ -1,8 +1,8 @@
-import { TASK_FIELDS, type TaskField } from '../../contract/task.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { newId } from '../../platform/ids.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../task-work/rules/task-work.ts';
+import { TASK_FIELDS, type TaskField } from './rules/task-fields.ts';
 import type { FieldChange } from './rules/task-history.ts';
 
 /* What hangs on a task: its comments, its history, its attempts. */
