@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { TEST_WORKERS } from './scripts/commands/test-workers.ts';
 
 /**
  * Packages are tested from their sources: the `source` export condition needs no build. vitest hands the list to
@@ -28,8 +28,7 @@ export default defineConfig({
         inline: [/eventsource/, /@modelcontextprotocol\/(sdk|client)/, /@ai-sdk\//, /node_modules\/ai\//],
       },
     },
-    // One more than the cores: two thirds of the time a worker waits for Postgres, a process or a page.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: TEST_WORKERS,
     expect: expectations,
     projects: [
       {

@@ -168,7 +168,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
 
   listTasks: { statuses: READERS, setup: inProject },
   createTask: { statuses: writers(201), setup: () => ({ ...inProject(), body: { title: 'New' } }) },
-  getTask: { statuses: READERS, setup: async () => ({ params: { tid: (await freshTask()).id } }) },
+  getTask: { statuses: READERS, setup: ofTask },
   updateTask: {
     statuses: writers(200),
     setup: async () => {
@@ -176,7 +176,22 @@ const TABLE: { readonly [N in RouteName]: Row } = {
       return { params: { tid: id }, body: { version, title: 'Renamed' } };
     },
   },
-  deleteTask: { statuses: writers(204), setup: async () => ({ params: { tid: (await freshTask()).id } }) },
+  deleteTask: { statuses: writers(204), setup: ofTask },
+  listTaskComments: { statuses: READERS, setup: ofTask },
+  createTaskComment: {
+    statuses: writers(201),
+    setup: async () => ({ ...(await ofTask()), body: { body: 'Seen' } }),
+  },
+  deleteTaskComment: {
+    statuses: [404, 403, 403, 204],
+    setup: async () => {
+      const { params } = await ofTask();
+      const { id } = await world.context.taskRecords.comment(await world.owner(), params.tid, 'Seen');
+      return { params: { ...params, commentId: id } };
+    },
+  },
+  listTaskHistory: { statuses: READERS, setup: ofTask },
+  listTaskAttempts: { statuses: READERS, setup: ofTask },
 
   startChat: { statuses: writers(200), setup: ofMembership },
   warmChat: { statuses: writers(200), setup: ofMembership },
@@ -399,6 +414,10 @@ async function ofTurn() {
 
 async function freshTask() {
   return world.context.tasks.create(await world.owner(), projectId, { title: 'Fresh' });
+}
+
+async function ofTask() {
+  return { params: { tid: (await freshTask()).id } };
 }
 
 async function ofConversation() {

@@ -27,6 +27,8 @@ export const TASK = {
   assignee_name: null,
   parent_id: null,
   depends_on: [],
+  labels: [],
+  due_date: null,
   version: 1,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',

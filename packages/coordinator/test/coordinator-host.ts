@@ -74,6 +74,11 @@ const ofThisFile = `run_${process.pid}_${randomInt(10 ** 9)}`;
 export const RUN_1 = `${ofThisFile}_1`;
 export const RUN_2 = `${ofThisFile}_2`;
 
+/** For a test whose keeper may still search for its run while the next test begins. */
+export function newRunId(): string {
+  return `${ofThisFile}_${randomInt(10 ** 9)}`;
+}
+
 /** A real Coordinator process with its home, and a scripted server that gives it what a test queues. */
 export class CoordinatorHost {
   readonly home: string;

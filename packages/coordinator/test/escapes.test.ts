@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MarkKind } from '../src/run-mark/run-mark.ts';
-import { bundleCoordinator, CoordinatorHost, RUN_1, until, untilGone } from './coordinator-host.ts';
+import { bundleCoordinator, CoordinatorHost, newRunId, until, untilGone } from './coordinator-host.ts';
 import { commandsWith, moveIn, processesWith, removeWorlds, type World, worldsOfThisHost } from './worlds.ts';
 
 /*
@@ -21,6 +21,7 @@ let folder: string;
 let main: string;
 let host: CoordinatorHost;
 let tag: string;
+let run: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aizuchi-coordinator-'));
@@ -35,6 +36,7 @@ afterAll(async () => {
 beforeEach(async ({ onTestFailed }) => {
   host = await CoordinatorHost.create(main);
   onTestFailed(() => void process.stderr.write(host.stderr));
+  run = newRunId();
   tag = `3600.${randomInt(10 ** 8, 10 ** 9)}`;
 });
 afterEach(async () => {
@@ -66,23 +68,23 @@ describe.each(worlds)('in the world "$name"', (world) => {
 
   test('a process that removes its marks lives longer than its run only where that is documented', async () => {
     await host.start({}, world.prefix);
-    host.give(RUN_1, 'escapes.mjs', ['takes-off-marks', tag, 'stay']);
+    host.give(run, 'escapes.mjs', ['takes-off-marks', tag, 'stay']);
     await until(async () => ((await commandsWith(tag)).includes('sleep') ? true : undefined));
-    host.tellToStop(RUN_1);
-    await host.exited(RUN_1);
+    host.tellToStop(run);
+    await host.exited(run);
     const left = (await processesWith(tag)).length > 0;
     expect(left).toBe(!world.isRoot && /cgroup|limit/.test(await markedBy()));
   });
 
   test('its method of holding runs is the one that the kernel shows', async () => {
     await host.start({}, world.prefix);
-    host.give(RUN_1, 'never-authenticates.mjs');
-    const pid = await host.pidOf(RUN_1);
-    await host.says(RUN_1, /alive/);
+    host.give(run, 'never-authenticates.mjs');
+    const pid = await host.pidOf(run);
+    await host.says(run, /alive/);
     const show = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8');
     const shown: Record<MarkKind, [string, RegExp]> = {
-      'cgroup v2': [await show('cgroup'), new RegExp(`^0::.*/aizuchi-[^/]+/${RUN_1}$`, 'm')],
-      'cgroup v1': [await show('cgroup'), new RegExp(`:pids:.*/aizuchi-[^/]+/${RUN_1}$`, 'm')],
+      'cgroup v2': [await show('cgroup'), new RegExp(`^0::.*/aizuchi-[^/]+/${run}$`, 'm')],
+      'cgroup v1': [await show('cgroup'), new RegExp(`:pids:.*/aizuchi-[^/]+/${run}$`, 'm')],
       group: [await show('status'), /^Groups:\s+2[01]\d{8}\s*$/m],
       limit: [await show('limits'), /^Max file locks +(\d+) +\1 /m],
       none: ['', /^$/],
@@ -97,7 +99,7 @@ describe.each(worlds)('in the world "$name"', (world) => {
 
 async function endCoordinator({ prefix }: World, signal: NodeJS.Signals): Promise<void> {
   const { child } = await host.start({}, prefix);
-  host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
+  host.give(run, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
   await untilAttacked();
   child.kill(signal);
   await untilGone(child.pid ?? 0);
@@ -110,17 +112,17 @@ describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "
 
   test('trap 32: a detached process does not live longer than a run that is stopped', async () => {
     await host.start({}, world.prefix);
-    host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
+    host.give(run, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
     await untilAttacked();
-    host.tellToStop(RUN_1);
-    await host.exited(RUN_1);
+    host.tellToStop(run);
+    await host.exited(run);
     await untilNoneIsLeft();
   });
 
   test('a detached process does not live longer than an agent that ends by itself', async () => {
     await host.start({}, world.prefix);
-    host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'end']);
-    await host.exited(RUN_1);
+    host.give(run, 'escapes.mjs', [ATTACKS.join(), tag, 'end']);
+    await host.exited(run);
     await untilNoneIsLeft();
   });
 
@@ -129,9 +131,9 @@ describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "
 
   test('an agent that kills its watcher first is ended by the keeper, else by the next Coordinator', async () => {
     const { child } = await host.start({}, world.prefix);
-    host.give(RUN_1, 'escapes.mjs', ['setsid', tag, 'kill-watcher']);
+    host.give(run, 'escapes.mjs', ['setsid', tag, 'kill-watcher']);
     await untilAttacked([0]);
-    await host.says(RUN_1, /watcher killed/);
+    await host.says(run, /watcher killed/);
     child.kill('SIGKILL');
     await untilGone(child.pid ?? 0);
     if (!(await markedBy()).startsWith('cgroup')) {
@@ -157,11 +159,11 @@ test('a run that cannot be started leaves no control group behind', async () => 
   const logs = join(host.home, 'logs', 'runs');
   await rm(logs, { recursive: true, force: true });
   await writeFile(logs, 'no folder');
-  host.give(RUN_1, 'never-authenticates.mjs');
-  await host.exited(RUN_1);
+  host.give(run, 'never-authenticates.mjs');
+  await host.exited(run);
   const groups = async () => {
     const names = await readdir('/sys/fs/cgroup', { recursive: true }).catch(() => []);
-    return names.filter((name) => name.endsWith(`/${RUN_1}`));
+    return names.filter((name) => name.endsWith(`/${run}`));
   };
   await until(async () => ((await groups()).length === 0 ? true : undefined));
 });

@@ -25,6 +25,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   project_not_found: 'refusal',
   agent_not_found: 'refusal',
   task_not_found: 'refusal',
+  comment_not_found: 'refusal',
   message_not_found: 'refusal',
   token_not_found: 'refusal',
   run_not_found: 'refusal',

@@ -19,6 +19,7 @@ type RestServices = Pick<
   | 'programs'
   | 'projects'
   | 'tasks'
+  | 'taskRecords'
   | 'chat'
   | 'warming'
   | 'history'

@@ -1,4 +1,5 @@
-import { link, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +24,7 @@ test('Claude Code is added from the cache of the tests, once; older releases go,
   const { name, file } = claudePackage();
   const cached = join(folder, 'cache', 'aizuchi', `claude-code-${TESTED_CLAUDE.sdk}`, 'node_modules', name);
   await mkdir(cached, { recursive: true });
-  await link(await claudeBinary(), join(cached, file));
+  await copyFile(await claudeBinary(), join(cached, file), constants.COPYFILE_FICLONE);
   const home = join(folder, 'home');
   const added = addedClaude(home);
   await mkdir(dirname(added), { recursive: true });

@@ -13,6 +13,8 @@ export function toolTask(task: AgentTaskPage['tasks'][number]): ToolTask {
     assignee_name: task.assigneeName,
     parent_id: task.parentId ?? null,
     depends_on: [...task.dependsOn],
+    labels: [...task.labels],
+    due_date: task.dueDate ?? null,
     version: task.version,
     created_at: task.createdAt,
     updated_at: task.updatedAt,

@@ -1,9 +1,19 @@
 import type { RestContext } from '../context.ts';
 import type { HandlersOf } from '../plugins/route-table.ts';
 
-type Names = 'listTasks' | 'createTask' | 'getTask' | 'updateTask' | 'deleteTask';
+type Names =
+  | 'listTasks'
+  | 'createTask'
+  | 'getTask'
+  | 'updateTask'
+  | 'deleteTask'
+  | 'listTaskComments'
+  | 'createTaskComment'
+  | 'deleteTaskComment'
+  | 'listTaskHistory'
+  | 'listTaskAttempts';
 
-export function taskRoutes({ tasks }: RestContext): HandlersOf<Names> {
+export function taskRoutes({ tasks, taskRecords }: RestContext): HandlersOf<Names> {
   return {
     listTasks: ({ person, params, query }) => tasks.list(person, params.pid, query),
     createTask: ({ person, params, body }) => tasks.create(person, params.pid, body),
@@ -13,5 +23,13 @@ export function taskRoutes({ tasks }: RestContext): HandlersOf<Names> {
       await tasks.remove(person, params.tid);
       return undefined;
     },
+    listTaskComments: ({ person, params, query }) => taskRecords.comments(person, params.tid, query),
+    createTaskComment: ({ person, params, body }) => taskRecords.comment(person, params.tid, body.body),
+    deleteTaskComment: async ({ person, params }) => {
+      await taskRecords.deleteComment(person, params.tid, params.commentId);
+      return undefined;
+    },
+    listTaskHistory: ({ person, params, query }) => taskRecords.history(person, params.tid, query),
+    listTaskAttempts: ({ person, params }) => taskRecords.attempts(person, params.tid),
   };
 }

@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   'project_not_found',
   'agent_not_found',
   'task_not_found',
+  'comment_not_found',
   'message_not_found',
   'token_not_found',
   'run_not_found',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTEMPT_OUTCOMES } from '../core/task-work/rules/task-work.ts';
 import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
@@ -17,6 +18,13 @@ const dependsOnSchema = z
   .max(100)
   .refine((ids) => new Set(ids).size === ids.length, 'each task once');
 
+const labelsSchema = z
+  .array(lineSchema(50))
+  .max(20)
+  .refine((labels) => new Set(labels).size === labels.length, 'each label once');
+/** A day, not a moment: it is the same in every time zone. */
+const dueDateSchema = z.iso.date();
+
 export const taskSchema = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -27,6 +35,15 @@ export const taskSchema = z.object({
   assigneeId: z.string().optional(),
   parentId: z.string().optional(),
   dependsOn: z.array(z.string()),
+  labels: z.array(z.string()),
+  dueDate: z.string().optional(),
+  /** The order within a column: the smallest is on top; equal ones by id. */
+  position: z.number(),
+  /** Of a task that has parts: how many, and how many are done. Cancelled ones do not count. */
+  parts: z.object({ total: z.int(), done: z.int() }).optional(),
+  /** How often an agent has begun to work on it. */
+  attempts: z.int(),
+  comments: z.int(),
   /** Increases with every change; a PATCH names the version that it is based on. */
   version: z.int(),
   createdBy: z.string().optional(),
@@ -45,6 +62,8 @@ export const createTaskBodySchema = z.strictObject({
   assigneeId: idParamSchema.optional(),
   parentId: idParamSchema.optional(),
   dependsOn: dependsOnSchema.optional(),
+  labels: labelsSchema.optional(),
+  dueDate: dueDateSchema.optional(),
 });
 export type CreateTaskBody = z.infer<typeof createTaskBodySchema>;
 
@@ -61,16 +80,81 @@ export const updateTaskBodySchema = z.strictObject({
   assigneeId: idParamSchema.nullable().optional(),
   parentId: idParamSchema.nullable().optional(),
   dependsOn: dependsOnSchema.optional(),
+  labels: labelsSchema.optional(),
+  dueDate: dueDateSchema.nullable().optional(),
+  /** Its place in its column: directly below this task of the column; null puts it on top. */
+  after: idParamSchema.nullable().optional(),
 });
 export type UpdateTaskBody = z.infer<typeof updateTaskBodySchema>;
 
-/** `?status=todo&status=done` and `?assigneeId=…` narrow the list. */
+/** `?status=todo&status=done`, `?assigneeId=…`, `?parentId=…` and `?label=…` narrow the list. */
 export const listTasksQuerySchema = pageQuerySchema.extend({
   status: z
     .union([z.enum(TASK_STATUSES).transform((status) => [status]), z.array(z.enum(TASK_STATUSES)).max(6)])
     .optional(),
   assigneeId: idParamSchema.optional(),
+  parentId: idParamSchema.optional(),
+  label: z.string().min(1).max(200).optional(),
 });
 export type ListTasksQuery = z.infer<typeof listTasksQuerySchema>;
 export const taskPageSchema = z.object({ tasks: z.array(taskSchema), nextCursor: nextCursorSchema });
 export type TaskPage = z.infer<typeof taskPageSchema>;
+
+export const taskCommentSchema = z.object({
+  id: z.string(),
+  /** Absent: the product itself. */
+  authorId: z.string().optional(),
+  body: z.string(),
+  createdAt: instantSchema,
+});
+export type TaskComment = z.infer<typeof taskCommentSchema>;
+export const createCommentBodySchema = z.strictObject({ body: textSchema(1, 20_000) });
+export const commentPageSchema = z.object({
+  comments: z.array(taskCommentSchema),
+  nextCursor: nextCursorSchema,
+});
+export type CommentPage = z.infer<typeof commentPageSchema>;
+
+export const TASK_FIELDS = [
+  'status',
+  'assigneeId',
+  'title',
+  'description',
+  'priority',
+  'parentId',
+  'dependsOn',
+  'labels',
+  'dueDate',
+] as const;
+export type TaskField = (typeof TASK_FIELDS)[number];
+
+/** Long texts are cut. A list is its items, joined by commas. */
+export const historyEntrySchema = z.object({
+  at: instantSchema,
+  /** Absent: the product itself, as when the last dependency is done. */
+  byId: z.string().optional(),
+  field: z.enum(TASK_FIELDS),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+});
+export type HistoryEntry = z.infer<typeof historyEntrySchema>;
+export const historyPageSchema = z.object({
+  entries: z.array(historyEntrySchema),
+  nextCursor: nextCursorSchema,
+});
+export type HistoryPage = z.infer<typeof historyPageSchema>;
+
+export const attemptSchema = z.object({
+  /** From 1. */
+  n: z.int(),
+  agentId: z.string(),
+  runId: z.string().optional(),
+  startedAt: instantSchema,
+  endedAt: instantSchema.optional(),
+  outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
+  summary: z.string().optional(),
+});
+export type TaskAttempt = z.infer<typeof attemptSchema>;
+/** The newest hundred, oldest first. */
+export const attemptListSchema = z.object({ attempts: z.array(attemptSchema) });
+export type AttemptList = z.infer<typeof attemptListSchema>;

@@ -42,6 +42,7 @@ import { CachedSettings, SettingsService } from './settings/settings-service.ts'
 import { Sweeper } from './sweeper/sweeper.ts';
 import { AgentTasks } from './tasks/agent-tasks.ts';
 import { AgentWork } from './tasks/agent-work.ts';
+import { TaskRecordService } from './tasks/task-record-service.ts';
 import { TaskService } from './tasks/task-service.ts';
 import { UsageService } from './usage/usage-service.ts';
 import { ChangesService } from './worktrees/changes-service.ts';
@@ -122,6 +123,7 @@ export function createCore(options: CoreOptions) {
     directory: new AgentDirectory(deps),
     projects: new ProjectService(deps),
     tasks: new TaskService(deps),
+    taskRecords: new TaskRecordService(deps),
     agentTasks: new AgentTasks(deps),
     agentWork: new AgentWork(deps),
     chat,

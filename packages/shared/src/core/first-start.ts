@@ -15,6 +15,7 @@ import { TokenQueries } from './credentials/token-queries.ts';
 import { ProjectQueries } from './projects/project-queries.ts';
 import { type PreparedDirectory, prepareDefaultDirectory } from './projects/working-directory.ts';
 import { setUpMember } from './removal/remove.ts';
+import { endOfColumn } from './tasks/task-place.ts';
 import { TaskQueries } from './tasks/task-queries.ts';
 
 export const OWNER_ID = 'owner';
@@ -159,7 +160,7 @@ async function storeWelcome(
 
 async function storeTasks(tx: Tx, locale: Locale, now: Date): Promise<void> {
   const tasks = new TaskQueries(tx.db);
-  for (const task of WELCOME_TEXTS[locale].tasks) {
+  for (const [place, task] of WELCOME_TEXTS[locale].tasks.entries()) {
     await tasks.insert(
       {
         ...task,
@@ -168,6 +169,9 @@ async function storeTasks(tx: Tx, locale: Locale, now: Date): Promise<void> {
         priority: 'medium',
         assigneeId: OWNER_ID,
         parentId: null,
+        labels: [],
+        dueDate: null,
+        position: endOfColumn(now) + place,
         createdBy: OWNER_ID,
       },
       now,

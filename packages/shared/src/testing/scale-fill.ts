@@ -37,7 +37,8 @@ export const SMALL_SCALE: ScaleSizes = {
   longThreads: 2,
   longThreadMessages: 5_000,
   tasksPerProject: 500,
-  runsPerThread: 3,
+  // With fewer the planner is close to reading the whole table.
+  runsPerThread: 6,
 };
 
 /**

@@ -22,7 +22,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 async function createDatabase(template: string): Promise<TestDatabase> {
   const { adminUrl } = serverOfThisWorker();
   const name = `aizuchi_test_${randomBytes(6).toString('hex')}`;
-  await execute(adminUrl, `create database ${name} template ${template} strategy wal_log`);
+  await execute(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(adminUrl, `drop database if exists ${name} with (force)`) };

@@ -20,6 +20,8 @@ function task(title: string, status: ToolTask['status'], assignee: string | null
     assignee_name: assignee,
     parent_id: null,
     depends_on: [],
+    labels: [],
+    due_date: null,
     version: 1,
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',

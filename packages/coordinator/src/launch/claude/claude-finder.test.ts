@@ -1,4 +1,5 @@
-import { chmod, link, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -72,7 +73,8 @@ test('a program that was updated is looked at again', async () => {
 
 /** node is one executable file that says a version, as Claude Code is. */
 async function hideNode(): Promise<void> {
-  await link(process.execPath, join(bin, 'claude'));
+  // A hard link cannot lead into another file system.
+  await copyFile(process.execPath, join(bin, 'claude'), constants.COPYFILE_FICLONE);
   await chmod(bin, 0o700);
   await chmod(folder, 0o711);
 }

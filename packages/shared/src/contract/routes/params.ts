@@ -5,6 +5,7 @@ export const aid = z.object({ aid: idParamSchema });
 export const cid = z.object({ cid: idParamSchema });
 export const pid = z.object({ pid: idParamSchema });
 export const tid = z.object({ tid: idParamSchema });
+export const comment = tid.extend({ commentId: idParamSchema });
 export const memoryItem = z.object({ aid: idParamSchema, id: idParamSchema });
 export const memoryRun = z.object({ aid: idParamSchema, runId: idParamSchema });
 export const rid = z.object({ rid: idParamSchema });

@@ -1,11 +1,17 @@
+import { pageQuerySchema } from '../page.ts';
 import {
+  attemptListSchema,
+  commentPageSchema,
+  createCommentBodySchema,
   createTaskBodySchema,
+  historyPageSchema,
   listTasksQuerySchema,
+  taskCommentSchema,
   taskPageSchema,
   taskSchema,
   updateTaskBodySchema,
 } from '../task.ts';
-import { pid, tid } from './params.ts';
+import { comment, pid, tid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
 export const TASKS_ROUTES = {
@@ -63,5 +69,60 @@ export const TASKS_ROUTES = {
     summary: 'Delete a task',
     params: tid,
     success: 204,
+  },
+  listTaskComments: {
+    method: 'GET',
+    path: '/api/tasks/:tid/comments',
+    caller: 'person',
+    tag: 'Tasks',
+    summary: 'The comments of a task, oldest first',
+    isLarge: true,
+    params: tid,
+    query: pageQuerySchema,
+    success: 200,
+    response: commentPageSchema,
+  },
+  createTaskComment: {
+    method: 'POST',
+    path: '/api/tasks/:tid/comments',
+    caller: 'writer',
+    tag: 'Tasks',
+    summary: 'Comment on a task, in markdown',
+    params: tid,
+    body: createCommentBodySchema,
+    success: 201,
+    response: taskCommentSchema,
+  },
+  deleteTaskComment: {
+    method: 'DELETE',
+    path: '/api/tasks/:tid/comments/:commentId',
+    caller: 'writer',
+    tag: 'Tasks',
+    summary: 'Delete a comment: its author, or an owner',
+    params: comment,
+    success: 204,
+  },
+  listTaskHistory: {
+    method: 'GET',
+    path: '/api/tasks/:tid/history',
+    caller: 'person',
+    tag: 'Tasks',
+    summary: 'What was changed in a task and by whom, oldest first',
+    isLarge: true,
+    params: tid,
+    query: pageQuerySchema,
+    success: 200,
+    response: historyPageSchema,
+  },
+  listTaskAttempts: {
+    method: 'GET',
+    path: '/api/tasks/:tid/attempts',
+    caller: 'person',
+    tag: 'Tasks',
+    summary: 'How agents have worked on a task: the newest hundred attempts, oldest first',
+    isLarge: true,
+    params: tid,
+    success: 200,
+    response: attemptListSchema,
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -41,6 +41,8 @@ export const toolTaskSchema = z.object({
   assignee_name: z.string().nullable(),
   parent_id: z.string().nullable(),
   depends_on: z.array(z.string()),
+  labels: z.array(z.string()),
+  due_date: z.string().nullable(),
   version: z.number().int(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -73,6 +75,8 @@ export const createTaskInput = z.strictObject({
   assignee_id: newTask.assigneeId.describe('Who is to do it: an id of list_project_agents.'),
   parent_id: newTask.parentId.describe('The task that it is a part of.'),
   depends_on: newTask.dependsOn.describe('The tasks that must be done before it.'),
+  labels: newTask.labels,
+  due_date: newTask.dueDate.describe('The day, as 2026-12-24.'),
   idempotency_key: idempotencyKey,
   ...sessionArguments,
 });

@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import {
   type CoordinatorClaim,
+  findHolder,
   type HolderRow,
   insertCoordinator,
   lockCoordinator,
@@ -24,13 +25,17 @@ export async function holdId(
   return holder;
 }
 
-/** For calls other than beats: a caller that names a home must be the Coordinator that has the id. */
+/**
+ * For calls other than beats: a caller that names a home must be the Coordinator that has the id. Does not lock: a
+ * report or a start would wait for the commit of a beat, and the sign-in of its run for both. If the id passes to
+ * another Coordinator in this moment, the beats of that one do not list the run, which is then lost.
+ */
 export async function requireHolder(
   tx: Tx,
   caller: { readonly coordinatorId?: string | undefined; readonly instanceId?: string | undefined },
 ): Promise<void> {
   if (caller.coordinatorId === undefined || caller.instanceId === undefined) return;
-  const holder = await lockCoordinator(tx.db, caller.coordinatorId);
+  const holder = await findHolder(tx.db, caller.coordinatorId);
   if (!holder || holder.instanceId === null || holder.instanceId === caller.instanceId) return;
   throw idTaken(caller.coordinatorId, holder);
 }
@@ -41,7 +46,7 @@ async function makeRow(tx: Tx, beat: CoordinatorClaim & { capacity: number }): P
   return isMade ? null : ((await lockCoordinator(tx.db, beat.coordinatorId)) ?? null);
 }
 
-function idTaken(id: string, holder: HolderRow): AppError {
+function idTaken(id: string, holder: Pick<HolderRow, 'host' | 'lastSeenAt'>): AppError {
   return new AppError(
     'coordinator_id_taken',
     `The COORDINATOR_ID ${id} is in use by another Coordinator, on the host ${holder.host}: give this one a ` +

@@ -27,6 +27,17 @@ export function lockCoordinator(db: Queryable, id: string): Promise<HolderRow | 
     .executeTakeFirst();
 }
 
+export function findHolder(
+  db: Queryable,
+  id: string,
+): Promise<Pick<HolderRow, 'host' | 'instanceId' | 'lastSeenAt'> | undefined> {
+  return db
+    .selectFrom('coordinators')
+    .select(['host', 'instanceId', 'lastSeenAt'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** False: another call was faster. */
 export async function insertCoordinator(
   db: Queryable,

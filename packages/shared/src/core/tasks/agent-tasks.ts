@@ -9,9 +9,9 @@ import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { insertComment } from './agent-work-queries.ts';
 import { lockForChange } from './lock-task.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
+import { insertComment } from './task-record-queries.ts';
 import {
   changeTask,
   orMissing,

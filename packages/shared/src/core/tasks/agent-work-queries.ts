@@ -75,14 +75,3 @@ export async function tasksBefore(db: Queryable, taskId: string): Promise<TaskBe
     where d.task_id = ${taskId} order by t.id`.execute(db);
   return rows;
 }
-
-export async function insertComment(
-  db: Queryable,
-  comment: { taskId: string; authorId: string; body: string; now: Date },
-): Promise<void> {
-  const { taskId, authorId, body, now } = comment;
-  await db
-    .insertInto('taskComments')
-    .values({ id: newId('cmt'), taskId, authorId, body, createdAt: now })
-    .execute();
-}

@@ -20,7 +20,6 @@ import { noteTaskOffered } from '../task-work/work-queries.ts';
 import {
   type ContextNote,
   contextNotes,
-  insertComment,
   insertContextNote,
   type TaskBefore,
   type TaskRemark,
@@ -30,6 +29,7 @@ import {
 import { lockForChange } from './lock-task.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
+import { insertComment } from './task-record-queries.ts';
 import { changeTask, orMissing } from './task-writes.ts';
 
 /** The task of a session, with all that its agent needs to begin or to go on. */

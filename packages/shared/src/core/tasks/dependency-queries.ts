@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** `d` (task_dependencies) waits for a task that is not done; a deleted task is waited for no more. */
-const UNFINISHED = `exists (select from tasks b where b.id = d.depends_on_id and b.deleted_at is null and b.status <> 'done')`;
+/** `d` (task_dependencies) waits for a task that is not done; cancelled and deleted ones are waited for no more. */
+const UNFINISHED = `exists (select from tasks b where b.id = d.depends_on_id and b.deleted_at is null and b.status not in ('done', 'cancelled'))`;
 
 /** The tasks for which this one still waits. */
 export async function unfinishedDependencies(db: Queryable, taskId: string): Promise<string[]> {

@@ -18,6 +18,8 @@ export interface TaskFilter {
   readonly projectId: string;
   readonly status?: readonly TaskStatus[] | undefined;
   readonly assigneeId?: string | undefined;
+  readonly parentId?: string | undefined;
+  readonly label?: string | undefined;
 }
 
 export interface NewTask {
@@ -29,10 +31,15 @@ export interface NewTask {
   readonly priority: Task['priority'];
   readonly assigneeId: string | null;
   readonly parentId: string | null;
-  readonly createdBy: string;
+  readonly labels: string[];
+  readonly dueDate: string | null;
+  readonly position: number;
+  readonly createdBy: string | null;
 }
 
-export type TaskValues = Partial<Omit<NewTask, 'id' | 'projectId' | 'createdBy'>>;
+type ChangeableTask = Omit<NewTask, 'id' | 'projectId' | 'createdBy'>;
+/** What is undefined does not change. */
+export type TaskValues = { readonly [K in keyof ChangeableTask]?: ChangeableTask[K] | undefined };
 
 const SIZE = bytesOf({ texts: ['tasks.title', 'tasks.description'] });
 /** This many always fit into one answer: a task has at most 202 kB. */
@@ -77,13 +84,15 @@ export class TaskQueries {
 
   /** In the order of their creation; fewer than the limit when their texts are long (PAGE_BYTES). */
   async list(filter: TaskFilter, page: PageRequest): Promise<PageOf<TaskRow>> {
-    const { status, assigneeId } = filter;
+    const { status, assigneeId, parentId, label } = filter;
     const found = await this.#select()
       .clearSelect()
       .select(['tasks.id', 'tasks.createdAt', SIZE])
       .where('tasks.projectId', '=', filter.projectId)
       .$if(status !== undefined, (query) => query.where('tasks.status', 'in', [...(status ?? [])]))
       .$if(assigneeId !== undefined, (query) => query.where('tasks.assigneeId', '=', assigneeId ?? null))
+      .$if(parentId !== undefined, (query) => query.where('tasks.parentId', '=', parentId ?? null))
+      .$if(label !== undefined, (query) => query.where(sql<boolean>`${label} = any(tasks.labels)`))
       .where(after('tasks', page.cursor))
       .orderBy('tasks.createdAt')
       .orderBy('tasks.id')
@@ -260,6 +269,16 @@ function selectTasks(db: Queryable) {
       'tasks.updatedAt',
       sql<string[]>`array(select d.depends_on_id from task_dependencies d
         where d.task_id = tasks.id order by d.depends_on_id)`.as('dependsOn'),
+      'tasks.labels',
+      sql<string | null>`to_char(tasks.due_date, 'YYYY-MM-DD')`.as('dueDate'),
+      'tasks.position',
+      sql<{ total: number; done: number }>`(select json_build_object('total', count(*), 'done',
+        count(*) filter (where p.status = 'done')) from tasks p
+        where p.parent_id = tasks.id and p.deleted_at is null and p.status <> 'cancelled')`.as('parts'),
+      sql<number>`(select coalesce(max(a.n), 0) from task_attempts a where a.task_id = tasks.id)`.as(
+        'attempts',
+      ),
+      sql<number>`(select count(*) from task_comments c where c.task_id = tasks.id)::integer`.as('comments'),
     ])
     .where('tasks.deletedAt', 'is', null);
 }
@@ -268,12 +287,15 @@ type SelectedTask =
   ReturnType<typeof selectTasks> extends SelectQueryBuilder<DB, infer _Tables, infer Row> ? Row : never;
 
 function toTask(row: SelectedTask): TaskRow {
-  const { assigneeName, assigneeId, parentId, createdBy, createdAt, updatedAt, ...rest } = row;
+  const { assigneeName, assigneeId, parentId, createdBy, createdAt, updatedAt, dueDate, parts, ...rest } =
+    row;
   const task = taskSchema.parse({
     ...rest,
     assigneeId: assigneeId ?? undefined,
     parentId: parentId ?? undefined,
     createdBy: createdBy ?? undefined,
+    dueDate: dueDate ?? undefined,
+    parts: parts.total > 0 ? parts : undefined,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   });

@@ -7,24 +7,23 @@ import type {
   UpdateTaskBody,
 } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
-import type { Database, Queryable, Tx } from '../../platform/db/database.ts';
-import { AppError } from '../../platform/errors.ts';
-import { type Person, projectArchived, requireMember, requireWriter } from '../access/person.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { type Person, requireMember, requireWriter } from '../access/person.ts';
 import { applyTaskChange } from '../task-work/change-work.ts';
 import { lockForChange } from './lock-task.ts';
 import { TASK_STATUSES } from './rules/task-status.ts';
-import { TaskQueries, type TaskRow } from './task-queries.ts';
+import { taskFact } from './task-fact.ts';
+import { TaskQueries } from './task-queries.ts';
 import {
   changeTask,
   orMissing,
   requireAssignable,
   storeTask,
   type TaskActor,
-  taskFact,
-  taskNotFound,
   toView,
   workState,
 } from './task-writes.ts';
+import { findVisible, requireOpenProject } from './visible-task.ts';
 
 export interface TaskServiceDeps {
   readonly database: Database;
@@ -54,7 +53,7 @@ export class TaskService {
   async list(person: Person, projectId: string, query: ListTasksQuery): Promise<TaskPage> {
     await requireMember(this.#database.db, person, projectId);
     const { rows, nextCursor } = await new TaskQueries(this.#database.db).list(
-      { projectId, status: query.status, assigneeId: query.assigneeId },
+      { projectId, ...query },
       query,
     );
     return { tasks: rows.map(toView), nextCursor };
@@ -150,21 +149,6 @@ export async function unassignOpenTasks(
     tx,
     tasks.map(({ id, projectId }) => taskFact(projectId, id)),
   );
-}
-
-/** 404 task_not_found also for tasks of projects that the caller may not see. */
-async function findVisible(db: Queryable, person: Person, taskId: string): Promise<TaskRow> {
-  const task = orMissing(await new TaskQueries(db).find(taskId));
-  await requireMember(db, person, task.projectId).catch((error: unknown) => {
-    throw error instanceof AppError ? taskNotFound() : error;
-  });
-  return task;
-}
-
-async function requireOpenProject(db: Queryable, person: Person, projectId: string): Promise<void> {
-  const project = await requireMember(db, person, projectId);
-  requireWriter(person);
-  if (project.status === 'archived') throw projectArchived();
 }
 
 function actor({ id }: Person): TaskActor {

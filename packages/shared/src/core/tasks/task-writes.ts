@@ -1,5 +1,5 @@
 import type { CreateTaskBody, Task, TaskPriority, UpdateTaskBody } from '../../contract/task.ts';
-import { appendChangeEvents, type ChangeEvent } from '../../platform/change-log/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -7,8 +7,12 @@ import { applyTaskChange } from '../task-work/change-work.ts';
 import type { WorkState } from '../task-work/rules/task-work.ts';
 import { startableDependents, unfinishedDependencies } from './dependency-queries.ts';
 import { closesCycle } from './rules/task-graph.ts';
+import { changesOf, type TrackedTask } from './rules/task-history.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
+import { taskFact } from './task-fact.ts';
+import { endOfColumn, placeOf } from './task-place.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
+import { insertHistory } from './task-record-queries.ts';
 
 /*
  * How a task is stored and changed, by whomever. The caller has checked who it is, and that a new assignee is of the
@@ -17,8 +21,9 @@ import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
 
 /** Who changes a task. */
 export interface TaskActor {
-  readonly id: string;
-  /** The same, when it is a person. */
+  /** Null: the product itself, as when the last dependency is done. */
+  readonly id: string | null;
+  /** The person with whom the work that begins may speak: who changed it, or whose change began it. */
   readonly personId: string | null;
   /** Of an agent: what it begins continues its chain. */
   readonly chainId?: string | null;
@@ -49,6 +54,9 @@ export async function storeTask(tx: Tx, { projectId, by, body, now }: NewTaskOrd
       priority: body.priority ?? ('medium' satisfies TaskPriority),
       assigneeId: body.assigneeId ?? null,
       parentId: body.parentId ?? null,
+      labels: body.labels ?? [],
+      dueDate: body.dueDate ?? null,
+      position: endOfColumn(now),
       createdBy: by.id,
     },
     now,
@@ -56,13 +64,15 @@ export async function storeTask(tx: Tx, { projectId, by, body, now }: NewTaskOrd
   if (!inserted) throw new AppError('id_taken', 'This id is or was used by another task. Choose a new one.');
   await repository.replaceDependencies(id, body.dependsOn ?? []);
   if (body.status === 'in_progress') await requireFinished(tx, id, undefined);
-  await appendChangeEvents(tx, [taskFact(projectId, id)]);
+  const changes = changesOf({}, { status: body.status ?? 'backlog' });
+  await insertHistory(tx.db, { taskId: id, byId: by.id, changes, now });
+  await tellTasks(tx, projectId, [id, body.parentId]);
   const task = orMissing(await repository.find(id));
   await applyTaskChange(tx, { projectId, taskId: id, before: null, after: workState(task), ...by, now });
   return task;
 }
 
-/** Changes the locked task as the body says, or not at all. */
+/** Changes the locked task as the body says, or not at all. The project is locked (lockForChange). */
 export async function changeTask(
   tx: Tx,
   task: TaskRow,
@@ -78,17 +88,25 @@ export async function changeTask(
   const isBegun = next.status === 'in_progress' && task.status !== 'in_progress';
   if (isBegun) await requireFinished(tx, id, body.dependsOn);
   await requireNoCycle(repository, task, body);
+  const { title, description, priority, parentId, labels, dueDate } = body;
+  const named = { title, description, priority, parentId, labels, dueDate };
+  const moves = next.status !== task.status;
   const values: TaskValues = {
     status: next.status,
     assigneeId: next.assigneeId,
-    ...(body.title !== undefined && { title: body.title }),
-    ...(body.description !== undefined && { description: body.description }),
-    ...(body.priority !== undefined && { priority: body.priority }),
-    ...(body.parentId !== undefined && { parentId: body.parentId }),
+    ...named,
+    ...(body.after !== undefined
+      ? {
+          position: await placeOf(tx, { projectId, taskId: id, status: next.status, after: body.after, now }),
+        }
+      : moves && { position: endOfColumn(now) }),
   };
   if (!(await repository.update(id, version, values, now))) throw refused('version_conflict', task, body);
   if (body.dependsOn !== undefined) await repository.replaceDependencies(id, body.dependsOn);
-  await appendChangeEvents(tx, [taskFact(projectId, id)]);
+  const after: TrackedTask = { ...named, dependsOn: body.dependsOn, ...next };
+  await insertHistory(tx.db, { taskId: id, byId: by.id, changes: changesOf(task, after), now });
+  const isPartMoved = moves || parentId !== undefined;
+  await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
   if (next.status === 'done' && task.status !== 'done') await startDependents(tx, id, by, now);
 }
@@ -97,11 +115,11 @@ export async function changeTask(
 async function startDependents(
   tx: Tx,
   taskId: string,
-  { id, personId, chainId }: TaskActor,
+  { personId, chainId }: TaskActor,
   now: Date,
 ): Promise<void> {
   const queries = new TaskQueries(tx.db);
-  const by = { id, personId, ...(chainId !== undefined && { chainId }) };
+  const by = { id: null, personId, ...(chainId !== undefined && { chainId }) };
   for (const dependentId of await startableDependents(tx.db, taskId)) {
     const task = await queries.lock(dependentId);
     if (task?.status === 'todo')
@@ -118,7 +136,7 @@ async function requireFinished(
     dependsOn === undefined
       ? await unfinishedDependencies(tx.db, taskId)
       : (await new TaskQueries(tx.db).findMany(dependsOn))
-          .filter(({ status }) => status !== 'done')
+          .filter(({ status }) => status !== 'done' && status !== 'cancelled')
           .map(({ id }) => id);
   if (unfinished.length > 0) throw dependenciesUnfinished(unfinished);
 }
@@ -136,8 +154,17 @@ export function workState({ status, assigneeId }: TaskRow): WorkState {
   return { status, assigneeId: assigneeId ?? null };
 }
 
-export function taskFact(projectId: string, taskId: string): ChangeEvent {
-  return { kind: 'task', projectId, ref: { taskId } };
+/** Readers of the log read these tasks again. */
+async function tellTasks(
+  tx: Tx,
+  projectId: string,
+  ids: readonly (string | null | undefined)[],
+): Promise<void> {
+  const named = new Set(ids.filter((id) => typeof id === 'string'));
+  await appendChangeEvents(
+    tx,
+    [...named].map((id) => taskFact(projectId, id)),
+  );
 }
 
 /**

@@ -44,10 +44,9 @@ function cursorOf({ createdAt, id }: Position): string {
 }
 
 /** `where` of a list in order of (created_at, id): everything after the cursor. */
-export function after<T extends 'agents' | 'projects' | 'tasks' | 'accessTokens' | 'schedules'>(
-  table: T,
-  cursor: string | undefined,
-): (eb: ExpressionBuilder<DB, T>) => ReturnType<typeof sql<SqlBool>> {
+export function after<
+  T extends 'agents' | 'projects' | 'tasks' | 'taskComments' | 'taskHistory' | 'accessTokens' | 'schedules',
+>(table: T, cursor: string | undefined): (eb: ExpressionBuilder<DB, T>) => ReturnType<typeof sql<SqlBool>> {
   const position = parseCursor(cursor);
   if (!position) return () => sql<SqlBool>`true`;
   return () =>

@@ -662,6 +662,16 @@ export interface TaskDependencies {
   taskId: string;
 }
 
+export interface TaskHistory {
+  byId: string | null;
+  createdAt: Generated<Timestamp>;
+  field: string;
+  fromValue: string | null;
+  id: string;
+  taskId: string;
+  toValue: string | null;
+}
+
 export interface Tasks {
   assigneeId: string | null;
   chainId: string | null;
@@ -669,9 +679,12 @@ export interface Tasks {
   createdBy: string | null;
   deletedAt: Timestamp | null;
   description: Generated<string>;
+  dueDate: Timestamp | null;
   failures: Generated<number>;
   id: string;
+  labels: Generated<string[]>;
   parentId: string | null;
+  position: Generated<number>;
   priority: Generated<string>;
   projectId: string;
   startedBy: string | null;
@@ -791,6 +804,7 @@ export interface DB {
   taskComments: TaskComments;
   taskContexts: TaskContexts;
   taskDependencies: TaskDependencies;
+  taskHistory: TaskHistory;
   tasks: Tasks;
   usageDays: UsageDays;
   userQuestions: UserQuestions;

@@ -18,6 +18,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   project_not_found: 404,
   agent_not_found: 404,
   task_not_found: 404,
+  comment_not_found: 404,
   message_not_found: 404,
   token_not_found: 404,
   run_not_found: 404,

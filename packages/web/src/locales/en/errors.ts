@@ -18,6 +18,7 @@ export const errors = {
   project_not_found: 'There is no such project. It was deleted, or you may not see it.',
   agent_not_found: 'There is no such agent. It was deleted, or you may not see it.',
   task_not_found: 'There is no such task. Somebody may have deleted it.',
+  comment_not_found: 'There is no such comment. Somebody may have deleted it.',
   message_not_found: 'There is no such message.',
   token_not_found: 'There is no such token. It has been revoked already.',
   run_not_found: 'There is no such run.',

@@ -20,6 +20,7 @@ export const errors = {
   project_not_found: 'プロジェクトが見つかりません。削除されたか、見る権限がありません。',
   agent_not_found: 'エージェントが見つかりません。削除されたか、見る権限がありません。',
   task_not_found: 'タスクが見つかりません。ほかの人が削除したようです。',
+  comment_not_found: 'コメントが見つかりません。ほかの人が削除したようです。',
   message_not_found: 'メッセージが見つかりません。',
   token_not_found: 'トークンが見つかりません。すでに取り消されています。',
   run_not_found: '実行が見つかりません。',

@@ -1,0 +1,145 @@
+import { TASK_FIELDS, type TaskField } from '../../contract/task.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { newId } from '../../platform/ids.ts';
+import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../task-work/rules/task-work.ts';
+import type { FieldChange } from './rules/task-history.ts';
+
+/* What hangs on a task: its comments, its history, its attempts. */
+
+export interface CommentRow {
+  readonly id: string;
+  readonly taskId: string;
+  readonly authorId: string | null;
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+export interface HistoryRow {
+  readonly id: string;
+  readonly byId: string | null;
+  readonly field: TaskField;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly createdAt: Date;
+}
+
+export interface AttemptRow {
+  readonly n: number;
+  readonly agentId: string;
+  readonly runId: string | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly outcome: AttemptOutcome | null;
+  readonly summary: string | null;
+}
+
+const MAX_ATTEMPTS = 100;
+
+export async function insertComment(
+  db: Queryable,
+  comment: { taskId: string; authorId: string; body: string; now: Date },
+): Promise<CommentRow> {
+  const { taskId, authorId, body, now } = comment;
+  const row = { id: newId('cmt'), taskId, authorId, body, createdAt: now };
+  await db.insertInto('taskComments').values(row).execute();
+  return row;
+}
+
+/** In the order of their creation; fewer than the limit when they are long (PAGE_BYTES). */
+export async function listComments(
+  db: Queryable,
+  taskId: string,
+  page: PageRequest,
+): Promise<PageOf<CommentRow>> {
+  const found = await db
+    .selectFrom('taskComments')
+    .select(['id', 'createdAt', bytesOf({ texts: ['body'] })])
+    .where('taskId', '=', taskId)
+    .where(after('taskComments', page.cursor))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+  return readPage(found, page.limit, (ids) =>
+    db
+      .selectFrom('taskComments')
+      .selectAll()
+      .where('id', 'in', [...ids])
+      .execute(),
+  );
+}
+
+export function findComment(db: Queryable, id: string): Promise<CommentRow | undefined> {
+  return db.selectFrom('taskComments').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** False: it is gone already. */
+export async function deleteComment(db: Queryable, id: string): Promise<boolean> {
+  const result = await db.deleteFrom('taskComments').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+export async function insertHistory(
+  db: Queryable,
+  entry: { taskId: string; byId: string | null; changes: readonly FieldChange[]; now: Date },
+): Promise<void> {
+  const { taskId, byId, changes, now } = entry;
+  if (changes.length === 0) return;
+  await db
+    .insertInto('taskHistory')
+    .values(
+      changes.map(({ field, from, to }) => ({
+        id: newId('his'),
+        taskId,
+        byId,
+        field,
+        fromValue: from,
+        toValue: to,
+        createdAt: now,
+      })),
+    )
+    .execute();
+}
+
+/** In the order of their creation. */
+export async function listHistory(
+  db: Queryable,
+  taskId: string,
+  page: PageRequest,
+): Promise<PageOf<HistoryRow>> {
+  const found = await db
+    .selectFrom('taskHistory')
+    .select(['id', 'createdAt', bytesOf({ texts: ['fromValue', 'toValue'] })])
+    .where('taskId', '=', taskId)
+    .where(after('taskHistory', page.cursor))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+  return readPage(found, page.limit, async (ids) => {
+    const rows = await db
+      .selectFrom('taskHistory')
+      .select(['id', 'byId', 'field', 'fromValue as from', 'toValue as to', 'createdAt'])
+      .where('id', 'in', [...ids])
+      .execute();
+    return rows.flatMap((row) => {
+      const field = TASK_FIELDS.find((one) => one === row.field);
+      return field === undefined ? [] : [{ ...row, field }];
+    });
+  });
+}
+
+/** The newest, oldest first. */
+export async function listAttempts(db: Queryable, taskId: string): Promise<AttemptRow[]> {
+  const rows = await db
+    .selectFrom('taskAttempts')
+    .select(['n', 'agentId', 'runId', 'startedAt', 'endedAt', 'outcome', 'summary'])
+    .where('taskId', '=', taskId)
+    .orderBy('n', 'desc')
+    .limit(MAX_ATTEMPTS)
+    .execute();
+  return rows
+    .reverse()
+    .map((row) => ({ ...row, outcome: ATTEMPT_OUTCOMES.find((one) => one === row.outcome) ?? null }));
+}

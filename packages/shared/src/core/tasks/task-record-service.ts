@@ -1,0 +1,99 @@
+import type { AttemptList, CommentPage, HistoryPage, TaskAttempt, TaskComment } from '../../contract/task.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { PageRequest } from '../../platform/db/page.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Person } from '../access/person.ts';
+import { taskFact } from './task-fact.ts';
+import {
+  type AttemptRow,
+  type CommentRow,
+  deleteComment,
+  findComment,
+  insertComment,
+  listAttempts,
+  listComments,
+  listHistory,
+} from './task-record-queries.ts';
+import { findVisible, requireOpenProject } from './visible-task.ts';
+
+/** The comments, the history and the attempts of a task, for people. */
+export class TaskRecordService {
+  readonly #database: Database;
+
+  constructor(deps: { readonly database: Database }) {
+    this.#database = deps.database;
+  }
+
+  async comments(person: Person, taskId: string, page: PageRequest): Promise<CommentPage> {
+    const { db } = this.#database;
+    await findVisible(db, person, taskId);
+    const { rows, nextCursor } = await listComments(db, taskId, page);
+    return { comments: rows.map(toComment), nextCursor };
+  }
+
+  /** Not idempotent. */
+  async comment(person: Person, taskId: string, body: string): Promise<TaskComment> {
+    return this.#database.transaction(async (tx) => {
+      const { projectId } = await findVisible(tx.db, person, taskId);
+      await requireOpenProject(tx.db, person, projectId);
+      const comment = { taskId, authorId: person.id, body, now: await tx.now() };
+      const row = await insertComment(tx.db, comment);
+      await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
+      return toComment(row);
+    });
+  }
+
+  /** @throws AppError comment_not_found; forbidden: neither its author nor an owner. */
+  async deleteComment(person: Person, taskId: string, commentId: string): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const { projectId } = await findVisible(tx.db, person, taskId);
+      const comment = await findComment(tx.db, commentId);
+      if (comment?.taskId !== taskId) throw commentNotFound();
+      await requireOpenProject(tx.db, person, projectId);
+      if (comment.authorId !== person.id && person.accessLevel !== 'owner')
+        throw new AppError('forbidden', 'Only its author or an owner may delete a comment.');
+      if (!(await deleteComment(tx.db, commentId))) throw commentNotFound();
+      await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
+    });
+  }
+
+  async history(person: Person, taskId: string, page: PageRequest): Promise<HistoryPage> {
+    const { db } = this.#database;
+    await findVisible(db, person, taskId);
+    const { rows, nextCursor } = await listHistory(db, taskId, page);
+    const entries = rows.map(({ createdAt, byId, field, from, to }) => ({
+      at: createdAt.toISOString(),
+      byId: byId ?? undefined,
+      field,
+      from,
+      to,
+    }));
+    return { entries, nextCursor };
+  }
+
+  async attempts(person: Person, taskId: string): Promise<AttemptList> {
+    const { db } = this.#database;
+    await findVisible(db, person, taskId);
+    return { attempts: (await listAttempts(db, taskId)).map(toAttempt) };
+  }
+}
+
+function toComment({ id, authorId, body, createdAt }: CommentRow): TaskComment {
+  return { id, authorId: authorId ?? undefined, body, createdAt: createdAt.toISOString() };
+}
+
+function toAttempt({ runId, startedAt, endedAt, outcome, summary, ...row }: AttemptRow): TaskAttempt {
+  return {
+    ...row,
+    runId: runId ?? undefined,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString(),
+    outcome: outcome ?? undefined,
+    summary: summary ?? undefined,
+  };
+}
+
+function commentNotFound(): AppError {
+  return new AppError('comment_not_found', 'There is no such comment on this task.');
+}
