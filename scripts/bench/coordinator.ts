@@ -87,7 +87,7 @@ class WaitingCoordinator {
   }
 
   look(): Promise<{ result: Record<string, unknown>; at: number }> {
-    const host = { coordinator_id: 'bench', host: 'bench', boot_id: 'bench', capacity: 100_000 };
+    const host = { coordinator_id: 'bench', host: 'bench', boot_id: 'bench', capacity: 10_000 };
     const seen = { ...host, running: this.#running, labels: [], roots: [], hold_seconds: 5 };
     return callTool(this.#agent, this.#url, TOKEN, 'wait_for_agent_actions', seen);
   }
