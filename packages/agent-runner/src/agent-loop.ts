@@ -65,7 +65,8 @@ export class AgentLoop {
     const goOn = (card: CardResolution) => (taskWork.resolve(card) ? false : turns.goOn(card));
     const over = (conversation: ConversationOver) =>
       taskWork.hasBegun ? taskWork.conversationOver(conversation) : turns.conversationOver(conversation);
-    const action = await Promise.race([this.#nextAction(), taskWork.failed]);
+    const next = this.#nextAction();
+    const action = await (taskWork.hasBegun ? Promise.race([next, taskWork.failed]) : next);
     switch (action.action) {
       case 'exit':
       case 'logout':
