@@ -5,6 +5,7 @@ import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
+export { TASK_FIELDS, type TaskField } from '../core/tasks/rules/task-fields.ts';
 export {
   TASK_PRIORITIES,
   TASK_STATUSES,
