@@ -47,12 +47,15 @@ interface AttemptRowProps {
 function AttemptRow({ projectId, at, activity: { kind, attempt } }: AttemptRowProps) {
   const { t } = useTranslation();
   const nameOf = useNameOf();
-  const { n, agentId, runId, outcome } = attempt;
+  const { n, agentId, runId, outcome, summary } = attempt;
   const values = { n, who: nameOf(agentId) };
   const hasEnded = kind === 'ended' && outcome !== undefined;
   return (
     <Line at={at}>
       {hasEnded ? t(`taskActivity.ended.${outcome}`, values) : t('taskActivity.began', values)}
+      {hasEnded && summary !== undefined && (outcome === 'crashed' || outcome === 'stopped') && (
+        <span className="block text-red-ink">{summary}</span>
+      )}
       {!hasEnded && runId !== undefined && (
         <Link
           to="/projects/$projectId/runs"
