@@ -2,10 +2,9 @@ import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { changesOf } from '../tasks/rules/task-history.ts';
-import { taskFact } from '../tasks/task-fact.ts';
-import { insertHistory } from '../tasks/task-record-queries.ts';
 import { closeAttempt } from './attempt-queries.ts';
 import { setBlocked } from './block-queries.ts';
+import { insertHistory } from './history-queries.ts';
 
 /** The task waits for a person: nothing starts for it by itself any more. The membership is locked. */
 export async function blockFailedTask(
@@ -35,5 +34,5 @@ async function block(tx: Tx, key: WorkKey, { byId, now }: { byId: string | null;
   if (!(await setBlocked(tx.db, key, now))) return;
   const changes = changesOf({ status: 'in_progress' }, { status: 'blocked' });
   await insertHistory(tx.db, { taskId, byId, changes, now });
-  await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
+  await appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId } }]);
 }
