@@ -7,7 +7,8 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 import { LRUCache } from 'lru-cache';
 import type { AgentCaller, Services } from './ports.ts';
 
-const WAIT_MS = 30;
+/** A search takes some 30 ms and now and then a multiple of it; the turn of a model that follows takes seconds. */
+const WAIT_MS = 250;
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_ENTRIES = 2_000;
 

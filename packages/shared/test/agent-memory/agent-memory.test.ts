@@ -259,6 +259,27 @@ describe('what is given with messages', () => {
     expect(pack?.selected.map(({ event_id: id }) => id)).toEqual([elsewhere]);
   });
 
+  it('gives what was remembered once', async () => {
+    const { caller } = await warm();
+    const memory = new FoundMemory();
+    const agentMemory = memoryWith(memory);
+    const { eventId, stateId } = await agentMemory.remember(caller, { text: 'The cat is Momo.' });
+    const item = { affect_id: null, why: '', snippet: 'The cat is Momo.' } as const;
+    memory.pack = {
+      selected: [
+        { ...item, type: 'event', event_id: eventId, state_id: null },
+        { ...item, type: 'state', event_id: null, state_id: stateId },
+      ],
+    };
+    const pack = await agentMemory.packFor(caller, {
+      key: '',
+      messageIds: [],
+      text: 'cat',
+      humanId: 'owner',
+    });
+    expect(pack?.selected.map(({ state_id: id }) => id)).toEqual([stateId]);
+  });
+
   it('is without what was deleted since it was made', async () => {
     const { membership, caller } = await warm();
     const kept = await store(membership, { userText: 'kept' });

@@ -63,12 +63,19 @@ function recalledItem(hit: MemoryHit, { events, states, timeZone }: Sources): Re
   };
 }
 
-/** The pack with who said each and when; what is not there any more is left out. */
+/**
+ * The pack with who said each and when. What is not there any more is left out, and so is the event of a `remember` of
+ * which the state is there too: its words are the same.
+ */
 export function deliveredItems(
   { selected }: SearchResultPack,
   { events, states, timeZone }: Sources,
 ): DeliveredPack['selected'] {
+  const known = new Set(
+    selected.filter(({ state_id: id }) => states.has(id ?? '')).map(({ snippet }) => snippet),
+  );
   return selected.flatMap((item) => {
+    if (events.get(item.event_id ?? '')?.source === 'remember' && known.has(item.snippet)) return [];
     const event = events.get(item.event_id ?? '');
     const state = states.get(item.state_id ?? '');
     const at = event?.createdAt ?? state?.lastConfirmedAt;
