@@ -19,9 +19,7 @@ export type IdPrefix =
   | 'toolu'
   | 'evt'
   | 'sta'
-  | 'ret'
-  | 'ctx'
-  | 'cmt';
+  | 'ret';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 20;

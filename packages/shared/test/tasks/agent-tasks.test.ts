@@ -105,6 +105,17 @@ describe('an agent moves a task', () => {
   });
 });
 
+test('a comment alone is told to those who read the board', async () => {
+  const { projectId } = membership;
+  const { id } = await board.create(world.owner, projectId, { title: 'Order tea', status: 'todo' });
+  const told = { kind: 'task', projectId, ref: { taskId: id } };
+  const move = (status: 'todo' | 'backlog') =>
+    factsOf(world, () => tasks.move(caller, { taskId: id, status, comment: 'Green or black?' }));
+  expect(await move('todo')).toEqual([told]);
+  expect(await move('backlog')).toEqual([told]);
+  expect(await board.get(world.owner, id)).toMatchObject({ comments: 2, version: 2 });
+});
+
 test('tasks of other projects are not there', async () => {
   const elsewhere = await world.agentInProject();
   const { id: taskId } = await board.create(world.owner, elsewhere.projectId, { title: 'Secret' });

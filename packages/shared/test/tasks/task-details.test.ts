@@ -117,6 +117,17 @@ describe('dependencies', () => {
     ).rejects.toMatchObject({ code: 'dependencies_unfinished' });
   });
 
+  test('a task of another project is not there, whatever its status is', async () => {
+    const elsewhere = await world.agentInProject({ credential: false });
+    const secret = await tasks.create(owner, elsewhere.projectId, { title: 'Secret' });
+    const { id } = await tasks.create(owner, projectId, { title: 'Mine', status: 'todo' });
+    const person = await addPerson(world, `hum_d${Date.now()}`, { projects: [projectId] });
+    for (const status of ['todo', 'in_progress'] as const) {
+      const body = { version: 1, status, dependsOn: [secret.id] };
+      await expect(tasks.update(person, id, body), status).rejects.toMatchObject({ code: 'task_not_found' });
+    }
+  });
+
   test('a parent tells how many of its parts are done', async () => {
     const [one, two, three_] = await three();
     expect((await tasks.get(owner, one)).parts).toBeUndefined();
@@ -127,8 +138,12 @@ describe('dependencies', () => {
     expect((await tasks.get(owner, one)).parts).toEqual({ total: 2, done: 1 });
     await change(three_, { status: 'cancelled' });
     expect((await tasks.get(owner, one)).parts).toEqual({ total: 1, done: 1 });
+    expect((await factsOf(world, () => tasks.remove(owner, two))).map(({ ref }) => ref)).toContainEqual({
+      taskId: one,
+    });
+    expect((await tasks.get(owner, one)).parts).toBeUndefined();
     const { tasks: parts } = await tasks.list(owner, projectId, { ...ALL, parentId: one });
-    expect(parts.map(({ id }) => id).toSorted()).toEqual([two, three_].toSorted());
+    expect(parts.map(({ id }) => id)).toEqual([three_]);
   });
 });
 
@@ -159,6 +174,43 @@ test('the history tells each field that was changed, by whom, from what to what'
     expect.objectContaining({ byId: person.id, field: 'status', from: 'backlog', to: 'todo' }),
     expect.objectContaining({ byId: person.id, field: 'title', from: 'First', to: 'Second' }),
   ]);
+});
+
+describe('the history of what another change did to a task', () => {
+  const entriesOf = async (id: string) => (await records.history(owner, id, ALL)).entries.slice(1);
+
+  test('its parent, or a task that it waits for, is deleted', async () => {
+    const [one, two, three_] = await three();
+    await change(two, { parentId: one });
+    await change(three_, { dependsOn: [one, two] });
+    await tasks.remove(owner, one);
+    expect((await entriesOf(two)).slice(1)).toEqual([
+      expect.objectContaining({ byId: owner.id, field: 'parentId', from: one, to: null }),
+    ]);
+    expect((await entriesOf(three_)).slice(1)).toEqual([
+      expect.objectContaining({
+        byId: owner.id,
+        field: 'dependsOn',
+        from: [one, two].toSorted().join(', '),
+        to: two,
+      }),
+    ]);
+  });
+
+  test.each(['leaves the project', 'is deleted'])('its assignee %s', async (how) => {
+    const { id } = await tasks.create(owner, projectId, { title: 'Open', assigneeId: agentId });
+    const { id: done } = await tasks.create(owner, projectId, {
+      title: 'Done',
+      status: 'done',
+      assigneeId: agentId,
+    });
+    if (how === 'is deleted') await world.agents.remove(owner, agentId);
+    else await world.projects.removeAgent(owner, { projectId, agentId });
+    expect(await entriesOf(id)).toEqual([
+      expect.objectContaining({ byId: owner.id, field: 'assigneeId', from: agentId, to: null }),
+    ]);
+    expect(await entriesOf(done)).toEqual([]);
+  });
 });
 
 test('comments: written, counted, listed in order by pages, deleted by their author or an owner', async () => {

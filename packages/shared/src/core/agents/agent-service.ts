@@ -18,7 +18,7 @@ import { TokenQueries } from '../credentials/token-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { endSessionsOfAgent, tearDownAgent } from '../removal/remove.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
-import { unassignOpenTasks } from '../tasks/task-service.ts';
+import { unassignTasks } from '../tasks/task-writes.ts';
 import { AgentQueries, type AgentValues, type NewAgent, type StoredPasskey } from './agent-queries.ts';
 import { agentView } from './agent-view.ts';
 import { lockNames } from './name-lock-queries.ts';
@@ -129,7 +129,7 @@ export class AgentService {
       const now = await tx.now();
       await tearDownAgent(tx, agentId, now);
       await agents.removeMemberships(agentId);
-      await unassignOpenTasks(tx, { agentId }, now);
+      await unassignTasks(tx, { agentId, byId: person.id }, now);
       await agents.remove(agentId, now);
       if (agent.type === 'human') await switchOffSchedulesOf(tx, agentId, now);
       await new TokenQueries(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);

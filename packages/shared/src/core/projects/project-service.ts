@@ -32,7 +32,7 @@ import type { MembershipKey } from '../rules/work-key.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { pauseWork } from '../task-work/pause-work.ts';
-import { unassignOpenTasks } from '../tasks/task-service.ts';
+import { unassignTasks } from '../tasks/task-writes.ts';
 import {
   ProjectQueries,
   type ProjectValues,
@@ -238,7 +238,7 @@ export class ProjectService {
       await tearDownMember(tx, { projectId, agentId }, now);
       await projects.removeMember(projectId, agentId);
       await switchOffSchedulesOf(tx, agentId, now, { leaves: projectId });
-      await unassignOpenTasks(tx, { agentId, projectId }, now);
+      await unassignTasks(tx, { agentId, projectId, byId: person.id }, now);
       await appendAudit(tx.db, {
         actorId: person.id,
         action: 'member.removed',

@@ -1,4 +1,5 @@
 import type { CreateTaskBody, TaskStatus } from '../../contract/task.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { requireOpen } from '../chat/delivery/agent-input.ts';
@@ -10,6 +11,7 @@ import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { lockForChange } from './lock-task.ts';
+import { taskFact } from './task-fact.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import { insertComment } from './task-record-queries.ts';
 import {
@@ -71,12 +73,15 @@ export class AgentTasks {
       const queries = new TaskQueries(tx.db);
       const task = ofProject(caller, await queries.lock(taskId));
       const now = await tx.now();
-      if (task.status !== status) {
+      const moves = task.status !== status;
+      if (moves) {
         const by = await this.#actor(tx, caller, status === 'in_progress' && task.assigneeId !== undefined);
         await changeTask(tx, task, { version: version ?? task.version, status }, now, by);
       }
-      if (move.comment !== undefined)
+      if (move.comment !== undefined) {
         await this.#comment(tx, caller, { taskId, body: move.comment, quota, now });
+        if (!moves) await appendChangeEvents(tx, [taskFact(task.projectId, taskId)]);
+      }
       return orMissing(await queries.find(taskId));
     });
   }

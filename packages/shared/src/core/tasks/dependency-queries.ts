@@ -24,6 +24,26 @@ export async function startableDependents(db: Queryable, taskId: string): Promis
   return rows.map(({ id }) => id);
 }
 
+/** The tasks that wait for this one, with all for which each of them waits. */
+export async function dependentsOf(
+  db: Queryable,
+  taskId: string,
+): Promise<{ id: string; dependsOn: string[] }[]> {
+  const { rows } = await sql<{ id: string; dependsOn: string[] }>`
+    select t.id, array_agg(d.depends_on_id) as depends_on
+    from task_dependencies w join tasks t on t.id = w.task_id and t.deleted_at is null
+      join task_dependencies d on d.task_id = t.id
+    where w.depends_on_id = ${taskId} group by t.id order by t.id`.execute(db);
+  return rows;
+}
+
+/** The tasks that are part of this one. */
+export async function partsOf(db: Queryable, taskId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from tasks where parent_id = ${taskId} and deleted_at is null order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** The agents and people to whom the tasks are assigned that wait for this one. */
 export async function assigneesOfDependents(db: Queryable, taskId: string): Promise<string[]> {
   const { rows } = await sql<{ assigneeId: string }>`

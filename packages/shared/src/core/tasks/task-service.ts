@@ -6,22 +6,19 @@ import type {
   TaskStatus,
   UpdateTaskBody,
 } from '../../contract/task.ts';
-import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
-import type { Database, Tx } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
-import { applyTaskChange } from '../task-work/change-work.ts';
 import { lockForChange } from './lock-task.ts';
 import { TASK_STATUSES } from './rules/task-status.ts';
-import { taskFact } from './task-fact.ts';
 import { TaskQueries } from './task-queries.ts';
 import {
   changeTask,
   orMissing,
+  removeTask,
   requireAssignable,
   storeTask,
   type TaskActor,
   toView,
-  workState,
 } from './task-writes.ts';
 import { findVisible, requireOpenProject } from './visible-task.ts';
 
@@ -121,34 +118,12 @@ export class TaskService {
   async remove(person: Person, taskId: string): Promise<void> {
     await this.#database.transaction(async (tx) => {
       const found = await findVisible(tx.db, person, taskId);
-      const { projectId } = found;
       requireWriter(person);
-      const repository = new TaskQueries(tx.db);
       await lockForChange(tx, found);
-      const task = orMissing(await repository.lock(taskId));
-      const now = await tx.now();
-      const changed = await repository.remove(taskId, now);
-      const work = { projectId, taskId, before: workState(task), after: null };
-      await applyTaskChange(tx, { ...work, personId: person.id, now });
-      await appendChangeEvents(
-        tx,
-        [taskId, ...changed].map((id) => taskFact(projectId, id)),
-      );
+      const task = orMissing(await new TaskQueries(tx.db).lock(taskId));
+      await removeTask(tx, task, await tx.now(), actor(person));
     });
   }
-}
-
-/** For agents that are removed: in the caller's transaction, after the membership is deleted. */
-export async function unassignOpenTasks(
-  tx: Tx,
-  target: { agentId: string; projectId?: string | undefined },
-  now: Date,
-): Promise<void> {
-  const tasks = await new TaskQueries(tx.db).unassignOpen(target.agentId, target.projectId, now);
-  await appendChangeEvents(
-    tx,
-    tasks.map(({ id, projectId }) => taskFact(projectId, id)),
-  );
 }
 
 function actor({ id }: Person): TaskActor {

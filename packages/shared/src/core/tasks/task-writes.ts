@@ -4,9 +4,9 @@ import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { applyTaskChange } from '../task-work/change-work.ts';
-import { insertHistory } from '../task-work/history-queries.ts';
+import { type HistoryOfTask, insertHistories, insertHistory } from '../task-work/history-queries.ts';
 import type { WorkState } from '../task-work/rules/task-work.ts';
-import { startableDependents, unfinishedDependencies } from './dependency-queries.ts';
+import { dependentsOf, partsOf, startableDependents, unfinishedDependencies } from './dependency-queries.ts';
 import { closesCycle } from './rules/task-graph.ts';
 import { changesOf, type TrackedTask } from './rules/task-history.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
@@ -85,9 +85,10 @@ export async function changeTask(
   const decision = decideTaskChange({ ...task, assigneeId: task.assigneeId ?? null }, body);
   if (!decision.ok) throw refused(decision.refusal, task, body);
   const { next } = decision.value;
+  // First: of a task of another project nobody may hear whether it is done.
+  await requireNoCycle(repository, task, body);
   const isBegun = next.status === 'in_progress' && task.status !== 'in_progress';
   if (isBegun) await requireFinished(tx, id, body.dependsOn);
-  await requireNoCycle(repository, task, body);
   const { title, description, priority, parentId, labels, dueDate } = body;
   const named = { title, description, priority, parentId, labels, dueDate };
   const moves = next.status !== task.status;
@@ -109,6 +110,47 @@ export async function changeTask(
   await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
   if (next.status === 'done' && task.status !== 'done') await startDependents(tx, id, by, now);
+}
+
+/** Deletes the locked task; what was part of it, or waited for it, is so no more. The project is locked. */
+export async function removeTask(tx: Tx, task: TaskRow, now: Date, by: TaskActor): Promise<void> {
+  const { id, projectId } = task;
+  const links = await linksTo(tx, id);
+  const changed = await new TaskQueries(tx.db).remove(id, now);
+  await insertHistories(tx.db, { byId: by.id, now }, links);
+  await tellTasks(tx, projectId, [id, task.parentId, ...changed]);
+  await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: null, ...by, now });
+}
+
+/** What the deletion of a task changes in others. */
+async function linksTo(tx: Tx, id: string): Promise<HistoryOfTask[]> {
+  const [parts, dependents] = [await partsOf(tx.db, id), await dependentsOf(tx.db, id)];
+  return [
+    ...parts.map((taskId) => ({ taskId, changes: changesOf({ parentId: id }, { parentId: null }) })),
+    ...dependents.map(({ id: taskId, dependsOn }) => ({
+      taskId,
+      changes: changesOf({ dependsOn }, { dependsOn: dependsOn.filter((one) => one !== id) }),
+    })),
+  ];
+}
+
+/** The open tasks of an agent that leaves a project, or all of them, are nobody's. Its membership is deleted. */
+export async function unassignTasks(
+  tx: Tx,
+  { byId, ...target }: { agentId: string; projectId?: string | undefined; byId: string },
+  now: Date,
+): Promise<void> {
+  const tasks = await new TaskQueries(tx.db).unassignOpen(target.agentId, target.projectId, now);
+  const changes = changesOf({ assigneeId: target.agentId }, { assigneeId: null });
+  await insertHistories(
+    tx.db,
+    { byId, now },
+    tasks.map(({ id: taskId }) => ({ taskId, changes })),
+  );
+  await appendChangeEvents(
+    tx,
+    tasks.map(({ id, projectId }) => taskFact(projectId, id)),
+  );
 }
 
 /** What waited in todo for this task alone begins, when its assignee is an agent. */
@@ -150,7 +192,7 @@ function dependenciesUnfinished(taskIds: readonly string[]): AppError {
 }
 
 /** The part of a task on which its work depends. */
-export function workState({ status, assigneeId }: TaskRow): WorkState {
+function workState({ status, assigneeId }: TaskRow): WorkState {
   return { status, assigneeId: assigneeId ?? null };
 }
 
