@@ -5,6 +5,7 @@ import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } 
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { StatusIcon } from './card/StatusIcon.tsx';
+import type { Drop } from './move/use-dragging.ts';
 
 /**
  * Above this count, cards out of view are not laid out. Below it they are: otherwise a tap during scrolling could
@@ -18,7 +19,7 @@ interface BoardColumnProps {
   readonly status: TaskStatus;
   readonly count: number;
   /** Whether the card that is being dragged may be dropped here. */
-  readonly drop: 'none' | 'possible' | 'refused';
+  readonly drop: Drop;
   readonly isBoardEmpty: boolean;
   readonly onCreate: ((status: TaskStatus) => void) | undefined;
   readonly renderCard: (index: number) => ReactNode;
@@ -27,7 +28,7 @@ interface BoardColumnProps {
 export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, renderCard }: BoardColumnProps) {
   const { t } = useTranslation();
   const id = useId();
-  const { element, isOver } = useDropTarget(status, drop === 'possible');
+  const { element, isOver } = useDropTarget(status, drop === 'possible' || drop === 'own');
   const name = t(`board.status.${status}`);
   return (
     <section
@@ -39,7 +40,7 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, rende
         'group/column flex min-h-0 min-w-0 snap-start flex-col gap-2 rounded-md transition-opacity duration-100',
         drop === 'refused' && 'opacity-40',
         drop === 'possible' && !isOver && 'outline outline-dashed outline-line-strong',
-        isOver && 'bg-accent-soft outline outline-accent',
+        isOver && drop === 'possible' && 'bg-accent-soft outline outline-accent',
       )}
     >
       <div className="flex h-6 flex-none items-center gap-1.5 px-1 text-12 font-semibold">

@@ -26,7 +26,7 @@ export function useBoard(projectId: string) {
   const [menu, setMenu] = useState<OpenMenu>();
   const { canWrite, isReadOnly } = useWriteAccess(projectId);
   const columns = useMemo(() => columnsOf(tasks ?? []), [tasks]);
-  const dragging = useDragging(tasks, move);
+  const dragging = useDragging(columns, move);
   const openMenu = useCallback(
     (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
     [],

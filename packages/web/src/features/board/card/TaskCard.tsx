@@ -2,9 +2,8 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { isolated } from '@aizuchi/shared/platform/texts/isolated';
-import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { IconButton } from '../../../components/Button.tsx';
@@ -15,6 +14,7 @@ import { shortId } from '../columns.ts';
 import { CardStrip } from './CardStrip.tsx';
 import { showsRing, stripOf } from './card-strip.ts';
 import { PriorityMark } from './PriorityMark.tsx';
+import { useDraggable } from './use-draggable.ts';
 
 interface TaskCardProps {
   readonly task: Task;
@@ -34,7 +34,7 @@ interface TaskCardProps {
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
   const { task, assignee, session, canMove, isOpen, isTabStop, onMenu } = props;
   const { t } = useTranslation();
-  const { element, isDragging } = useDraggable(task, canMove);
+  const { element, isDragging, edge } = useDraggable(task, canMove);
   const strip = stripOf(task.status, session);
   const isOver = task.status === 'done' || task.status === 'cancelled';
   return (
@@ -42,8 +42,9 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
       ref={element}
       data-testid={`task-card-${task.id}`}
       data-task={task.id}
+      data-edge={edge}
       className={clsx(
-        'group relative flex flex-none flex-col rounded-md border bg-surface in-data-long:[contain-intrinsic-size:auto_82px] in-data-long:[content-visibility:auto] hover:border-line-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-1 has-[a:focus-visible]:outline-accent',
+        'group relative flex flex-none flex-col rounded-md border bg-surface in-data-long:[contain-intrinsic-size:auto_82px] in-data-long:[content-visibility:auto] hover:border-line-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-1 has-[a:focus-visible]:outline-accent data-[edge=bottom]:border-b-accent data-[edge=top]:border-t-accent',
         isOpen ? 'border-line-strong' : 'border-line',
         isDragging && 'opacity-50',
       )}
@@ -133,19 +134,4 @@ function Assignee({ id, assignee, session, task }: AssigneeProps) {
       />
     </span>
   );
-}
-
-function useDraggable(task: Task, canMove: boolean) {
-  const element = useRef<HTMLLIElement>(null);
-  const [isDragging, setIsDragging] = useState(false);
-  useEffect(() => {
-    if (!element.current || !canMove) return;
-    return draggable({
-      element: element.current,
-      getInitialData: () => ({ taskId: task.id }),
-      onDragStart: () => setIsDragging(true),
-      onDrop: () => setIsDragging(false),
-    });
-  }, [task, canMove]);
-  return { element, isDragging };
 }

@@ -5,6 +5,7 @@ import { callApi } from '../../../lib/api/call-api.ts';
 import { withTask } from '../../../lib/live/apply-frame.ts';
 import { patchQuery } from '../../../lib/live/patch-query.ts';
 import { keys } from '../../../lib/queries/keys.ts';
+import type { Place } from '../move/place.ts';
 
 export function useCreateTask(projectId: string) {
   const client = useQueryClient();
@@ -43,18 +44,25 @@ export function useDeleteTask(projectId: string) {
 export interface Move {
   readonly task: Task;
   readonly to: TaskStatus;
+  /** The card below which it is put, null: on top; absent: at the end of the column. */
+  readonly after?: Place;
 }
 
 /** One move after the other, each with the version known at that time: the move before it has increased it. */
 export function useMoveTask(projectId: string) {
   const client = useQueryClient();
   const queryKey = keys.tasks(projectId);
-  const versionOf = ({ id, version }: Task) =>
-    client.getQueryData<readonly Task[]>(queryKey)?.find((task) => task.id === id)?.version ?? version;
+  const known = ({ id }: Task) =>
+    client.getQueryData<readonly Task[]>(queryKey)?.find((task) => task.id === id);
   return useMutation({
     scope: { id: `move in ${projectId}` },
-    mutationFn: ({ task, to }: Move) =>
-      callApi('updateTask', { params: { tid: task.id }, body: { version: versionOf(task), status: to } }),
+    mutationFn: ({ task, to, after }: Move) => {
+      const { version, status } = known(task) ?? task;
+      return callApi('updateTask', {
+        params: { tid: task.id },
+        body: { version, ...(status !== to && { status: to }), ...(after !== undefined && { after }) },
+      });
+    },
     onSuccess: (task) => patchQuery<readonly Task[]>(client, queryKey, (tasks) => withTask(tasks, task)),
     onError: () => client.invalidateQueries({ queryKey }),
   });
