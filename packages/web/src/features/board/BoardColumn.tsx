@@ -4,7 +4,10 @@ import clsx from 'clsx';
 import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { QuickAdd } from './add/QuickAdd.tsx';
 import { StatusIcon } from './card/StatusIcon.tsx';
+import { isOrdered } from './columns.ts';
 import type { Drop } from './move/use-dragging.ts';
 
 /**
@@ -21,11 +24,20 @@ interface BoardColumnProps {
   /** Whether the card that is being dragged may be dropped here. */
   readonly drop: Drop;
   readonly isBoardEmpty: boolean;
+  readonly projectId: string;
   readonly onCreate: ((status: TaskStatus) => void) | undefined;
   readonly renderCard: (index: number) => ReactNode;
 }
 
-export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, renderCard }: BoardColumnProps) {
+export function BoardColumn({
+  projectId,
+  status,
+  count,
+  drop,
+  isBoardEmpty,
+  onCreate,
+  renderCard,
+}: BoardColumnProps) {
   const { t } = useTranslation();
   const id = useId();
   const { element, isOver } = useDropTarget(status, drop === 'possible' || drop === 'own');
@@ -71,7 +83,41 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, rende
           </ul>
         )
       )}
+      {onCreate && isOrdered(status) && <ColumnFoot projectId={projectId} status={status} name={name} />}
     </section>
+  );
+}
+
+/** Adds tasks at the end of the column: Enter adds one and waits for the next. */
+function ColumnFoot({
+  projectId,
+  status,
+  name,
+}: Pick<BoardColumnProps, 'projectId' | 'status'> & { readonly name: string }) {
+  const { t } = useTranslation();
+  const [isAdding, setIsAdding] = useState(false);
+  const label = t('board.newIn', { column: name });
+  if (isAdding)
+    return (
+      <QuickAdd
+        projectId={projectId}
+        status={status}
+        label={label}
+        takesFocus
+        onLeave={() => setIsAdding(false)}
+      />
+    );
+  return (
+    <button
+      type="button"
+      data-testid={`quick-add-${status}`}
+      aria-label={label}
+      onClick={() => setIsAdding(true)}
+      className="flex h-8 flex-none items-center gap-1.5 rounded-md px-2 text-12 text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:h-10"
+    >
+      <Icon name="plus" size={14} />
+      {t('board.quickAdd')}
+    </button>
   );
 }
 

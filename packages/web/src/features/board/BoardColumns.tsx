@@ -5,7 +5,13 @@ import { dropOf } from './move/use-dragging.ts';
 import type { useBoard } from './use-board.ts';
 
 /** One column for each status, with its cards. */
-export function BoardColumns({ board }: { readonly board: ReturnType<typeof useBoard> }) {
+export function BoardColumns({
+  projectId,
+  board,
+}: {
+  readonly projectId: string;
+  readonly board: ReturnType<typeof useBoard>;
+}) {
   const { columns, namedAgents, sessions, canWrite, openId, keyboard } = board;
   const card = (status: TaskStatus, index: number) => {
     const task = columns[status][index];
@@ -27,6 +33,7 @@ export function BoardColumns({ board }: { readonly board: ReturnType<typeof useB
   return TASK_STATUSES.map((status) => (
     <BoardColumn
       key={status}
+      projectId={projectId}
       status={status}
       count={columns[status].length}
       drop={dropOf(board.dragging, status)}

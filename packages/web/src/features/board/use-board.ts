@@ -1,13 +1,15 @@
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { agentSessionsQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
+import { whenIdle } from '../../lib/when-idle.ts';
 import { columnsOf } from './columns.ts';
 import type { OpenMenu } from './move/MoveMenu.tsx';
 import { useDragging } from './move/use-dragging.ts';
 import { useMoves } from './move/use-moves.ts';
+import { preloadTask } from './task/lazy-task.ts';
 import { useAssignees } from './use-assignees.ts';
 import { useBoardKeys } from './use-board-keys.ts';
 import { useNewTaskKey } from './use-new-task-key.ts';
@@ -31,13 +33,15 @@ export function useBoard(projectId: string) {
     (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
     [],
   );
+  const openTask = (task: string) => void navigate({ to: '.', search: (search) => ({ ...search, task }) });
   const keyboard = useBoardKeys({
     columns,
     canWrite,
     move,
     openMenu,
-    openTask: (task) => void navigate({ to: '.', search: (search) => ({ ...search, task }) }),
+    openTask,
   });
+  useEffect(() => whenIdle(() => void preloadTask()), []);
   useNewTaskKey(canWrite, () => setCreatingIn('backlog'));
   return {
     tasks,
@@ -51,6 +55,12 @@ export function useBoard(projectId: string) {
     isReadOnly,
     isEmpty: tasks?.length === 0,
     openId,
+    columnOfOpen: columns[tasks?.find(({ id }) => id === openId)?.status ?? 'backlog'],
+    openTask,
+    closeTask: async () => {
+      await navigate({ to: '.', search: ({ task: _task, ...search }) => search });
+      if (openId !== undefined) keyboard.focus(openId);
+    },
     keyboard,
     dragging,
     move,

@@ -12,6 +12,7 @@ export const board = {
   priorityLabel: 'Priority',
   newTask: 'New task',
   newIn: 'Add to {{column}}',
+  quickAdd: 'Add a task',
   task: 'Task',
   title: 'Title',
   description: 'Description',
@@ -36,7 +37,4 @@ export const board = {
   deleteTitle: 'Delete this task?',
   deleteText: 'This cannot be undone. To keep a record of it, move it to Cancelled instead.',
   conflict: 'Somebody changed it while you were writing',
-  conflictHint: 'Saving puts your changes on top of the newest state.',
-  showTheirs: 'Show theirs',
-  saveMine: 'Save mine on top',
 } as const;

@@ -12,6 +12,7 @@ export const board = {
   priorityLabel: '優先度',
   newTask: '新しいタスク',
   newIn: '「{{column}}」に追加',
+  quickAdd: 'タスクを追加',
   task: 'タスク',
   title: 'タイトル',
   description: '説明',
@@ -35,7 +36,4 @@ export const board = {
   deleteTitle: 'タスクを削除しますか',
   deleteText: '元に戻せません。記録を残すなら、「中止」の列へ移動してください。',
   conflict: '書いている間に、ほかの人が変更しました',
-  conflictHint: '保存すると、あなたの変更を最新の内容に重ねます。',
-  showTheirs: '相手の内容を表示',
-  saveMine: '自分の変更を重ねて保存',
 } as const;
