@@ -1,15 +1,16 @@
-import clsx from 'clsx';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { PhaseLine } from '../../components/Spinner.tsx';
 import { TabTools } from '../projects/tab-tools.tsx';
-import { BoardColumns } from './BoardColumns.tsx';
+import { BoardContent } from './BoardContent.tsx';
 import { EmptyBoard, NewTaskButton } from './EmptyBoard.tsx';
 import { MoveError } from './move/MoveError.tsx';
 import { MoveMenu } from './move/MoveMenu.tsx';
 import { CreateTaskDialog, TaskPanel } from './task/lazy-task.ts';
 import { useBoard } from './use-board.ts';
+import { FilterBar } from './views/lazy-views.ts';
 
 type BoardState = ReturnType<typeof useBoard>;
 
@@ -17,16 +18,15 @@ type BoardState = ReturnType<typeof useBoard>;
 export function Board({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const board = useBoard(projectId);
-  const { tasks, error, failure, canWrite, isEmpty } = board;
+  const { tasks, error, failure, canWrite, isEmpty, filter } = board;
   const createInBacklog = () => board.setCreatingIn('backlog');
   return (
     <div className="flex h-full min-w-0">
       <div className="flex min-w-0 flex-1 flex-col">
-        {canWrite && (
-          <TabTools>
-            <NewTaskButton onClick={createInBacklog} />
-          </TabTools>
-        )}
+        <TabTools>
+          {!isEmpty && <FilterButton filter={filter} />}
+          {canWrite && <NewTaskButton onClick={createInBacklog} />}
+        </TabTools>
         {error && <ErrorNote error={error} onRetry={() => void board.refetch()} className="m-4" />}
         {failure && <MoveError failure={failure} onRetry={board.move} />}
         {!tasks && !error && (
@@ -34,7 +34,20 @@ export function Board({ projectId }: { readonly projectId: string }) {
             <PhaseLine>{t('common.loading')}</PhaseLine>
           </div>
         )}
-        <ColumnGrid projectId={projectId} board={board} />
+        {filter.isBarShown && tasks && (
+          // Its height is kept while it is loaded: the cards must not jump.
+          <div className="min-h-10 flex-none">
+            <Suspense fallback={null}>
+              <FilterBar state={filter} tasks={tasks} members={board.members} />
+            </Suspense>
+          </div>
+        )}
+        {tasks && tasks.length > 0 && filter.filtered?.length === 0 && (
+          <p role="status" className="px-4 pt-3 text-12 text-ink-2">
+            {t('board.noMatch')}
+          </p>
+        )}
+        <BoardContent projectId={projectId} board={board} />
         {isEmpty && (
           <EmptyBoard isReadOnly={board.isReadOnly} onCreate={canWrite ? createInBacklog : undefined} />
         )}
@@ -55,21 +68,21 @@ export function Board({ projectId }: { readonly projectId: string }) {
   );
 }
 
-function ColumnGrid({ projectId, board }: { readonly projectId: string; readonly board: BoardState }) {
-  const { tasks, isEmpty, canWrite, keyboard } = board;
+/** Opens the filter, and says how many are in use. */
+function FilterButton({ filter }: { readonly filter: BoardState['filter'] }) {
+  const { t } = useTranslation();
   return (
-    <div
-      {...keyboard.handlers}
-      // Without a card or a button in it, it must itself take the focus to be scrolled by keyboard.
-      tabIndex={isEmpty && !canWrite ? 0 : undefined}
-      className={clsx(
-        'grid snap-x snap-proximity auto-cols-[minmax(200px,1fr)] grid-flow-col gap-2 overflow-x-auto scroll-px-4 px-4 pt-3 pb-4 max-sm:snap-mandatory max-sm:auto-cols-[calc(100%-24px)]',
-        isEmpty ? 'flex-none' : 'min-h-0 flex-1 grid-rows-[minmax(0,1fr)]',
-        !tasks && 'hidden',
-      )}
+    <Button
+      size="sm"
+      variant="quiet"
+      icon="filter"
+      data-testid="task-filter-open"
+      aria-pressed={filter.isBarShown}
+      onClick={filter.toggleBar}
     >
-      <BoardColumns projectId={projectId} board={board} />
-    </div>
+      {t('board.filter')}
+      {filter.count > 0 && <span className="num">{filter.count}</span>}
+    </Button>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
-import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
-import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -9,6 +8,7 @@ import { QuickAdd } from './add/QuickAdd.tsx';
 import { StatusIcon } from './card/StatusIcon.tsx';
 import { isOrdered } from './columns.ts';
 import type { Drop } from './move/use-dragging.ts';
+import { useDropTarget } from './move/use-drop-target.ts';
 
 /**
  * Above this count, cards out of view are not laid out. Below it they are: otherwise a tap during scrolling could
@@ -96,13 +96,12 @@ function ColumnFoot({
 }: Pick<BoardColumnProps, 'projectId' | 'status'> & { readonly name: string }) {
   const { t } = useTranslation();
   const [isAdding, setIsAdding] = useState(false);
-  const label = t('board.newIn', { column: name });
   if (isAdding)
     return (
       <QuickAdd
         projectId={projectId}
         status={status}
-        label={label}
+        label={t('board.newIn', { column: name })}
         takesFocus
         onLeave={() => setIsAdding(false)}
       />
@@ -111,12 +110,12 @@ function ColumnFoot({
     <button
       type="button"
       data-testid={`quick-add-${status}`}
-      aria-label={label}
       onClick={() => setIsAdding(true)}
       className="flex h-8 flex-none items-center gap-1.5 rounded-md px-2 text-12 text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:h-10"
     >
       <Icon name="plus" size={14} />
       {t('board.quickAdd')}
+      <span className="sr-only"> {name}</span>
     </button>
   );
 }
@@ -124,24 +123,4 @@ function ColumnFoot({
 function Cards({ count, renderCard }: Pick<BoardColumnProps, 'count' | 'renderCard'>) {
   const limit = useDeferredValue(Number.POSITIVE_INFINITY, FIRST_CARDS);
   return Array.from({ length: Math.min(count, limit) }, (_, index) => renderCard(index));
-}
-
-function useDropTarget(status: TaskStatus, canDrop: boolean) {
-  const element = useRef<HTMLElement>(null);
-  const [isOver, setIsOver] = useState(false);
-  useEffect(() => {
-    if (!element.current || !canDrop) return;
-    const stop = dropTargetForElements({
-      element: element.current,
-      getData: () => ({ status }),
-      onDragEnter: () => setIsOver(true),
-      onDragLeave: () => setIsOver(false),
-      onDrop: () => setIsOver(false),
-    });
-    return () => {
-      setIsOver(false);
-      stop();
-    };
-  }, [status, canDrop]);
-  return { element, isOver };
 }

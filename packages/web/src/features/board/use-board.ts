@@ -6,6 +6,7 @@ import { agentSessionsQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { whenIdle } from '../../lib/when-idle.ts';
 import { columnsOf } from './columns.ts';
+import { useTaskFilter } from './filter/use-task-filter.ts';
 import type { OpenMenu } from './move/MoveMenu.tsx';
 import { useDragging } from './move/use-dragging.ts';
 import { useMoves } from './move/use-moves.ts';
@@ -13,6 +14,7 @@ import { preloadTask } from './task/lazy-task.ts';
 import { useAssignees } from './use-assignees.ts';
 import { useBoardKeys } from './use-board-keys.ts';
 import { useNewTaskKey } from './use-new-task-key.ts';
+import { useStrips } from './work/use-strips.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
@@ -27,7 +29,10 @@ export function useBoard(projectId: string) {
   const [creatingIn, setCreatingIn] = useState<TaskStatus>();
   const [menu, setMenu] = useState<OpenMenu>();
   const { canWrite, isReadOnly } = useWriteAccess(projectId);
-  const columns = useMemo(() => columnsOf(tasks ?? []), [tasks]);
+  const filter = useTaskFilter(tasks);
+  const { filtered } = filter;
+  const columns = useMemo(() => columnsOf(filtered ?? []), [filtered]);
+  const strips = useStrips(projectId, tasks, sessions);
   const dragging = useDragging(columns, move);
   const openMenu = useCallback(
     (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
@@ -46,6 +51,8 @@ export function useBoard(projectId: string) {
   return {
     tasks,
     columns,
+    filter,
+    strips,
     error,
     refetch,
     members,

@@ -8,11 +8,13 @@ import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { IconButton } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
+import type { IconName } from '../../../components/icon-paths.ts';
 import { Time } from '../../../components/Time.tsx';
 import { ringOf, useStateWord } from '../../presence/presence.ts';
 import { shortId } from '../columns.ts';
 import { CardStrip } from './CardStrip.tsx';
-import { showsRing, stripOf } from './card-strip.ts';
+import { type Strip, showsRing } from './card-strip.ts';
+import { DueDay } from './DueDay.tsx';
 import { PriorityMark } from './PriorityMark.tsx';
 import { useDraggable } from './use-draggable.ts';
 
@@ -20,6 +22,7 @@ interface TaskCardProps {
   readonly task: Task;
   readonly assignee: Agent | undefined;
   readonly session: AgentSessionView | undefined;
+  readonly strip: Strip | undefined;
   readonly canMove: boolean;
   readonly isOpen: boolean;
   /** The one card of its column that Tab reaches; the arrow keys lead to the others. */
@@ -32,10 +35,9 @@ interface TaskCardProps {
  * in long columns the browser lays out only those in view.
  */
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
-  const { task, assignee, session, canMove, isOpen, isTabStop, onMenu } = props;
+  const { task, assignee, session, strip, canMove, isOpen, isTabStop, onMenu } = props;
   const { t } = useTranslation();
   const { element, isDragging, edge } = useDraggable(task, canMove);
-  const strip = stripOf(task.status, session);
   const isOver = task.status === 'done' || task.status === 'cancelled';
   return (
     <li
@@ -80,13 +82,14 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
           )}
         </div>
       </div>
-      {strip && session && <CardStrip kind={strip} session={session} />}
+      {strip && <CardStrip {...strip} />}
     </li>
   );
 });
 
-/** Priority (or when it ended), id, and how many tasks it depends on. */
+/** Priority (or when it ended), id, and how many tasks, parts and comments belong to it. */
 function Facts({ task, isOver }: { readonly task: Task; readonly isOver: boolean }) {
+  const { t } = useTranslation();
   return (
     <>
       {!isOver && <PriorityMark priority={task.priority} />}
@@ -94,18 +97,32 @@ function Facts({ task, isOver }: { readonly task: Task; readonly isOver: boolean
         {shortId(task.id)}
       </span>
       {isOver && <Time at={task.updatedAt} />}
-      {task.dependsOn.length > 0 && <DependencyCount count={task.dependsOn.length} />}
+      {task.parts && (
+        <Fact icon="board" name={t('board.parts')} text={`${task.parts.done}/${task.parts.total}`} />
+      )}
+      {task.dependsOn.length > 0 && (
+        <Fact icon="link" name={t('board.dependsOn')} text={String(task.dependsOn.length)} />
+      )}
+      {task.comments > 0 && <Fact icon="comment" name={t('board.comments')} text={String(task.comments)} />}
+      {task.dueDate !== undefined && !isOver && <DueDay day={task.dueDate} />}
     </>
   );
 }
 
-function DependencyCount({ count }: { readonly count: number }) {
-  const { t } = useTranslation();
+function Fact({
+  icon,
+  name,
+  text,
+}: {
+  readonly icon: IconName;
+  readonly name: string;
+  readonly text: string;
+}) {
   return (
-    <span className="flex items-center gap-0.5">
-      <Icon name="link" size={14} />
-      <span className="sr-only">{t('board.dependsOn')}</span>
-      {count}
+    <span className="flex items-center gap-0.5" title={name}>
+      <Icon name={icon} size={14} />
+      <span className="sr-only">{name}</span>
+      {text}
     </span>
   );
 }

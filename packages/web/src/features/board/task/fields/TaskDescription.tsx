@@ -51,6 +51,7 @@ export function TaskDescription({ task, save, canWrite }: TaskDescriptionProps) 
                 size="sm"
                 variant="quiet"
                 icon="edit"
+                className="-ml-2"
                 data-testid="task-describe"
                 onClick={() => setIsEditing(true)}
               >

@@ -7,7 +7,7 @@ import { IconButton } from '../../../../components/Button.tsx';
 import { TaskLink } from '../TaskLink.tsx';
 import { TriggerNote } from '../trigger/TriggerNote.tsx';
 import { LabelsField } from './LabelsField.tsx';
-import { Property, QUIET_CONTROL } from './property.tsx';
+import { Property, QUIET_CONTROL, QUIET_SELECT } from './property.tsx';
 import { TaskPicker } from './TaskPicker.tsx';
 import type { TaskChange } from './task-change.ts';
 import type { SaveTask } from './use-save-task.ts';
@@ -61,7 +61,7 @@ function StatusField({ task, canWrite, onChange }: FieldProps) {
             const status = TASK_STATUSES.find((one) => one === target.value);
             if (status) onChange({ status });
           }}
-          className={QUIET_CONTROL}
+          className={QUIET_SELECT}
         >
           {TASK_STATUSES.filter((status) => allowed.includes(status)).map((status) => (
             <option key={status} value={status}>
@@ -93,7 +93,7 @@ function AssigneeField({
           disabled={!canWrite}
           value={assigneeId}
           onChange={({ target }) => onChange({ assigneeId: target.value === '' ? null : target.value })}
-          className={QUIET_CONTROL}
+          className={QUIET_SELECT}
         >
           <option value="">{t('board.nobody')}</option>
           {!isMember && <option value={assigneeId}>{assigneeId}</option>}
@@ -122,7 +122,7 @@ function PriorityField({ task, canWrite, onChange }: FieldProps) {
             const priority = TASK_PRIORITIES.find((one) => one === target.value);
             if (priority) onChange({ priority });
           }}
-          className={QUIET_CONTROL}
+          className={QUIET_SELECT}
         >
           {TASK_PRIORITIES.toReversed().map((priority) => (
             <option key={priority} value={priority}>

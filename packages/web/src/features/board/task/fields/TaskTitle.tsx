@@ -31,7 +31,7 @@ export function TaskTitle({ task, save, canWrite }: TextFieldProps) {
           event.preventDefault();
           event.currentTarget.blur();
         }}
-        className="-mx-2 field-sizing-content resize-none rounded-md border border-transparent bg-transparent px-2 py-0.5 text-20 font-semibold text-pretty wrap-anywhere text-ink not-disabled:hover:border-line focus-visible:border-accent"
+        className="-mx-2 field-sizing-content resize-none rounded-md border border-transparent bg-transparent px-2 py-0.5 text-20 font-semibold text-pretty wrap-anywhere text-ink not-disabled:hover:border-line"
       />
       {field.theirs !== undefined && <FieldConflict field={field} theirs={field.theirs} />}
     </>

@@ -14,6 +14,9 @@ interface PropertyProps {
   readonly children: (id: string) => ReactNode;
 }
 
+/** The browser adds the rest of the space before the text of a list. */
+export const QUIET_SELECT = QUIET_CONTROL.replace('px-1.5', 'px-0.5');
+
 /** A line of the properties: icon, name, control. */
 export function Property({ icon, label, children }: PropertyProps) {
   const id = useId();
