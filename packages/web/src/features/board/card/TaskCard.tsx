@@ -65,7 +65,6 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
         </a>
         <div className="num flex h-5 items-center gap-2 text-11 text-ink-3">
           <Facts task={task} isOver={isOver} />
-          <span className="flex-1" />
           {canMove && (
             <span className="relative z-1 -my-1 opacity-0 group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
               <IconButton
@@ -91,21 +90,23 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
 function Facts({ task, isOver }: { readonly task: Task; readonly isOver: boolean }) {
   const { t } = useTranslation();
   return (
-    <>
+    <span className="flex min-w-0 flex-1 items-center gap-2 overflow-hidden">
       {!isOver && <PriorityMark priority={task.priority} />}
       <span className="min-w-0 truncate font-mono" title={task.id}>
         {shortId(task.id)}
       </span>
       {isOver && <Time at={task.updatedAt} />}
+      {task.dueDate !== undefined && !isOver && <DueDay day={task.dueDate} />}
       {task.parts && (
         <Fact icon="board" name={t('board.parts')} text={`${task.parts.done}/${task.parts.total}`} />
       )}
       {task.dependsOn.length > 0 && (
         <Fact icon="link" name={t('board.dependsOn')} text={String(task.dependsOn.length)} />
       )}
-      {task.comments > 0 && <Fact icon="comment" name={t('board.comments')} text={String(task.comments)} />}
-      {task.dueDate !== undefined && !isOver && <DueDay day={task.dueDate} />}
-    </>
+      {task.comments > 0 && (
+        <Fact icon="comment" name={t('board.comments')} text={String(task.comments)} />
+      )}
+    </span>
   );
 }
 
@@ -119,7 +120,7 @@ function Fact({
   readonly text: string;
 }) {
   return (
-    <span className="flex items-center gap-0.5" title={name}>
+    <span className="flex flex-none items-center gap-0.5" title={name}>
       <Icon name={icon} size={14} />
       <span className="sr-only">{name}</span>
       {text}

@@ -42,13 +42,16 @@ export function useTaskFilter(tasks: readonly Task[] | undefined) {
       () => tasks && filterTasks(tasks, shown, { me: me?.id, today }),
       [tasks, shown, me?.id, today],
     ),
-    change: (next: TaskFilter) =>
+    change: (next: TaskFilter) => {
+      // Also when it was open only because the address had a filter.
+      setIsOpen(true);
       void navigate({
         to: '.',
         // Each letter of a search is no step back.
         replace: true,
         search: ({ who: _who, label: _label, find: _find, due: _due, ...search }) => ({ ...search, ...next }),
-      }),
+      });
+    },
     setView: (next: BoardView | undefined) =>
       void navigate({
         to: '.',

@@ -3,10 +3,11 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/Button.tsx';
 import { Markdown } from '../../../chat/message/lazy-markdown.ts';
-import { checklistCount, itemAt, withTick } from './checklist.ts';
+import { checklistCount } from './checklist.ts';
 import { FieldConflict } from './FieldConflict.tsx';
 import type { SaveTask } from './use-save-task.ts';
 import { type TextField, useTextField } from './use-text-field.ts';
+import { useTicks } from './use-ticks.ts';
 
 interface TaskDescriptionProps {
   readonly task: Task;
@@ -19,29 +20,22 @@ export function TaskDescription({ task, save, canWrite }: TaskDescriptionProps) 
   const { t } = useTranslation();
   const [isEditing, setIsEditing] = useState(false);
   const field = useTextField(task, 'description', save);
-  const { total, done } = checklistCount(field.text);
-  const tick = (line: number, isTicked: boolean) => {
-    const item = itemAt(task.description, line);
-    if (!item) return;
-    // On top of what stands there then: somebody may have ticked another item meanwhile.
-    const change = (now: Task) => ({
-      description: withTick(now.description, item, isTicked) ?? now.description,
-    });
-    save.mutate({ base: task, change });
-  };
+  const { shown, tick } = useTicks(task, save);
+  const text = field.text === task.description ? shown : field.text;
+  const { total, done } = checklistCount(text);
   return (
     <>
       {isEditing || field.theirs !== undefined ? (
         <Editor field={field} onDone={() => setIsEditing(false)} />
       ) : (
         <>
-          {field.text !== '' && (
+          {text !== '' && (
             <div
               data-testid="task-description-text"
               className="others-text flex flex-col gap-2 text-14 leading-message text-pretty wrap-anywhere"
             >
-              <Suspense fallback={<p className="whitespace-pre-wrap">{field.text}</p>}>
-                <Markdown onTick={canWrite ? tick : undefined}>{field.text}</Markdown>
+              <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+                <Markdown onTick={canWrite ? tick : undefined}>{text}</Markdown>
               </Suspense>
             </div>
           )}
@@ -55,7 +49,7 @@ export function TaskDescription({ task, save, canWrite }: TaskDescriptionProps) 
                 data-testid="task-describe"
                 onClick={() => setIsEditing(true)}
               >
-                {t(field.text === '' ? 'task.describe' : 'task.editText')}
+                {t(text === '' ? 'task.describe' : 'task.editText')}
               </Button>
             )}
             {total > 0 && (
