@@ -1,4 +1,5 @@
 import type { CreateTaskBody, TaskStatus } from '../../contract/task.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { requireOpen } from '../chat/delivery/agent-input.ts';
@@ -10,6 +11,7 @@ import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { lockForChange } from './lock-task.ts';
+import { taskFact } from './task-fact.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import { insertComment } from './task-record-queries.ts';
 import {
@@ -89,6 +91,7 @@ export class AgentTasks {
     if (!(await countTextIfRoom(this.#deps, tx, caller, { text: comment.body, quota })))
       throw quotaReached(this.#deps, caller, { quota });
     await insertComment(tx.db, { ...comment, authorId: caller.agentId });
+    await appendChangeEvents(tx, [taskFact(caller.projectId, comment.taskId)]);
     await noteActivityOfActive(tx.db, caller.sessionId, comment.now);
   }
 
