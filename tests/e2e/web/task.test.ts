@@ -110,7 +110,7 @@ test('a checklist is ticked, a comment calls somebody by keyboard, and the activ
   await expect.poll(async () => (await read(task)).description).toBe('- [ ] one\n- [x] two');
   await page.getByText('1 of 2 ticked').waitFor();
   await page.getByTestId('task-comment').pressSequentially('Please look, @work');
-  await page.getByRole('option', { name: 'Worker A' }).waitFor();
+  await page.getByTestId('task-mentions').getByText('Worker A').waitFor();
   await screenshot(page, 'task-mention-en');
   await expectNoViolations(page);
   await page.keyboard.press('Enter');

@@ -103,9 +103,7 @@ function Facts({ task, isOver }: { readonly task: Task; readonly isOver: boolean
       {task.dependsOn.length > 0 && (
         <Fact icon="link" name={t('board.dependsOn')} text={String(task.dependsOn.length)} />
       )}
-      {task.comments > 0 && (
-        <Fact icon="comment" name={t('board.comments')} text={String(task.comments)} />
-      )}
+      {task.comments > 0 && <Fact icon="comment" name={t('board.comments')} text={String(task.comments)} />}
     </span>
   );
 }

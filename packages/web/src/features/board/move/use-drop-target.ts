@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 
 /** A column on which the card that is being dragged may be dropped. */
 export function useDropTarget(status: TaskStatus, canDrop: boolean) {
-  const element = useRef<HTMLElement>(null);
+  const element = useRef<HTMLElement & HTMLDivElement>(null);
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     if (!element.current || !canDrop) return;

@@ -82,9 +82,8 @@ function LaneColumn({ status, drop, children }: LaneColumnProps) {
   const { t } = useTranslation();
   const { element, isOver } = useDropTarget(status, drop === 'possible' || drop === 'own');
   return (
-    <section
+    <div
       ref={element}
-      aria-label={t(`board.status.${status}`)}
       data-drop={drop}
       className={clsx(
         'flex min-w-0 flex-col gap-1 rounded-md',
@@ -102,6 +101,6 @@ function LaneColumn({ status, drop, children }: LaneColumnProps) {
           {children}
         </ul>
       )}
-    </section>
+    </div>
   );
 }
