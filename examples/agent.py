@@ -30,6 +30,10 @@ if not session["success"]: sys.exit(session["error"])
 token = {"session_token": session["session_token"]}
 while (action := call("get_next_action", hold_seconds=0 if PER_WORK else 25, **token)["action"]) not in ("exit", "logout"):
     if action == "wait_for_messages" and PER_WORK: break
+    if action == "work_on_task":  # In progress and assigned to this agent: an agent of your own does it here.
+        task = call("get_my_task", **token)["task"]
+        call("save_context", text=f"Read: {task['title']}", **token)
+        call("report_completed", result="done", summary=f"You asked for: {task['title']}", **token)
     if action != "get_pending_messages": continue
     given = call("get_pending_messages", **token)
     said = "\n".join(message["content"] for message in given["pending_messages"])

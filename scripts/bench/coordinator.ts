@@ -24,8 +24,6 @@ const WITH_WORK = 10;
 const AGENTS_PER_PROJECT = 200;
 const TOKEN = randomUUID();
 
-for (const pairs of options.pairs.split(',').map(Number)) await measure(pairs);
-
 async function measure(pairs: number): Promise<void> {
   const world = await openBenchWorld('rest-api,mcp-server', 0, {}, { MCP_COORDINATOR_TOKEN: TOKEN });
   try {
@@ -89,7 +87,7 @@ class WaitingCoordinator {
   }
 
   look(): Promise<{ result: Record<string, unknown>; at: number }> {
-    const host = { coordinator_id: 'bench', host: 'bench', boot_id: 'bench', capacity: 100_000 };
+    const host = { coordinator_id: 'bench', host: 'bench', boot_id: 'bench', capacity: 10_000 };
     const seen = { ...host, running: this.#running, labels: [], roots: [], hold_seconds: 5 };
     return callTool(this.#agent, this.#url, TOKEN, 'wait_for_agent_actions', seen);
   }
@@ -161,3 +159,5 @@ async function costs(world: BenchWorld): Promise<Record<string, number>> {
     postgres: await familySeconds(await postmasterPid(world)),
   };
 }
+
+for (const pairs of options.pairs.split(',').map(Number)) await measure(pairs);

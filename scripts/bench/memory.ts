@@ -2,7 +2,7 @@
  * What a memory finds without a model, and how fast: recall of evidence on the half of the questions that nothing was
  * tuned on; import; recall in 10,000 events of one agent; with `--events 1000000` the same with so many events of a
  * hundred agents in the database, which takes about six minutes. Floor: a row read by its key and a row written.
- * `npm run bench -- memory [--events 10000] [--samples 300] [--missed]`
+ * `npm run bench -- memory [--events 10000] [--samples 300] [--missed] [--only recall]`
  * `--vectors 10000,100000` times only the exact search among so many vectors of one agent.
  */
 import { parseArgs } from 'node:util';
@@ -15,6 +15,7 @@ import { startThrowawayPostgres } from '../postgres/throwaway-postgres.ts';
 import { LANGUAGES, readConversation } from './memory/conversation.ts';
 import { evaluate, type KindResult } from './memory/evaluate.ts';
 import { addAgent, copyMemory, madeTurns, storeTurns } from './memory/fill.ts';
+import { growAll, scriptedGrower } from './memory/grown.ts';
 import { measureService } from './memory/service.ts';
 import { measureVectors } from './memory/vectors.ts';
 import { percentiles, row } from './support/statistics.ts';
@@ -26,6 +27,8 @@ const { values: options } = parseArgs({
     /** Prints the questions whose evidence was not found. */
     missed: { type: 'boolean', default: false },
     vectors: { type: 'string', default: '' },
+    /** `recall`: nothing is timed. */
+    only: { type: 'string', default: '' },
   },
 });
 const OF_ONE_AGENT = 10_000;
@@ -48,6 +51,7 @@ async function measureWords(database: Database): Promise<void> {
   const logger = createLogger('bench', { level: 'warn' });
   const memory = new MemoryRetrieval({ database, clock: systemClock, logger });
   await measureRecall(database, memory);
+  if (options.only === 'recall') return;
   await measureImport(database);
   await database.pool.query('create table bench_floor (id int primary key, body text)');
   await measureSpeed(database, memory, [AGENT], `${OF_ONE_AGENT} events of one agent`);
@@ -77,14 +81,25 @@ async function measureRecall(database: Database, memory: MemoryRetrieval): Promi
     const agentId = `agt_${language}`;
     await addAgent(database, agentId);
     await storeTurns(database, agentId, turns);
-    for (const [half, questions] of Object.entries({ tuning, reported })) {
-      const { kinds, all, missed } = await evaluate(memory, agentId, questions);
-      console.log(
-        `${language}, ${half} half, ${turns.length} turns: recall@10 ${percent(all)}, without "far" ` +
-          `(at least 75 %, aim 85 %)\n${kinds.map(line).join('\n')}`,
-      );
-      if (options.missed) console.log(missed.map((one) => `  not found: ${one}`).join('\n'));
-    }
+    const report = async (grown: string, id: string) => {
+      for (const [half, questions] of Object.entries({ tuning, reported })) {
+        const { kinds, all, missed } = await evaluate(memory, id, questions);
+        console.log(
+          `${language}, ${half} half, ${turns.length} turns, ${grown}: recall@10 ${percent(all)}, without "far" ` +
+            `(at least 75 %, aim 85 %)\n${kinds.map(line).join('\n')}`,
+        );
+        if (options.missed) console.log(missed.map((one) => `  not found: ${one}`).join('\n'));
+      }
+    };
+    await report('before growth', agentId);
+    const logger = createLogger('bench', { level: 'warn' });
+    const perSecond = await growAll({ database, logger }, agentId);
+    await report(`grown by rules (${perSecond.toFixed(0)} events/s)`, agentId);
+    const scripted = `agt_${language}_scripted`;
+    await addAgent(database, scripted);
+    await storeTurns(database, scripted, turns);
+    await growAll({ database, logger }, scripted, scriptedGrower);
+    await report('grown by the scripted model', scripted);
   }
 }
 

@@ -237,6 +237,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   importMemory: { statuses: writers(200), setup: ofMemory },
   eraseMemory: { statuses: writers(204), setup: ofMemory },
   getMemoryIndexing: { statuses: READERS, setup: ofMemory },
+  retryMemoryGrowth: { statuses: writers(200), setup: ofMemoryEvent },
 
   projectUsage: { statuses: READERS, setup: inProject },
   listRuns: { statuses: READERS, setup: inProject },

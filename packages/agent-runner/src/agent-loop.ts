@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { nextActionSchema } from '@aizuchi/shared/contract/tools/next-action';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
+import type { ConversationOver } from './driver.ts';
 import { type AgentLoopOptions, type BegunSession, beginSession } from './session/begin-session.ts';
+import type { CardResolution } from './turn/early-outcomes.ts';
 import { toOutcome } from './turn/request-approval.ts';
-import type { Turns } from './turn/turns.ts';
 
 /** Exit codes of the runner: what the Coordinator reports of it. */
 export const RUNNER_EXIT = { done: 0, failed: 1, launch: 2, refused: 3 } as const;
@@ -38,7 +39,7 @@ export class AgentLoop {
     }
     this.#begun = beginSession(this.#options, signedIn);
     try {
-      while (!(await this.#step(this.#begun.turns))) {
+      while (!(await this.#step(this.#begun))) {
         // Each step waits for the server.
       }
     } catch (error) {
@@ -59,25 +60,35 @@ export class AgentLoop {
   }
 
   /** One action of the server; true when the session is over. */
-  async #step(turns: Turns): Promise<boolean> {
+  async #step({ turns, taskWork }: BegunSession): Promise<boolean> {
     const { log } = this.#options;
-    const action = await this.#nextAction();
+    const goOn = (card: CardResolution) => (taskWork.resolve(card) ? false : turns.goOn(card));
+    const over = (conversation: ConversationOver) =>
+      taskWork.hasBegun ? taskWork.conversationOver(conversation) : turns.conversationOver(conversation);
+    const next = this.#nextAction();
+    const action = await (taskWork.hasBegun ? Promise.race([next, taskWork.failed]) : next);
     switch (action.action) {
       case 'exit':
       case 'logout':
         log(`leaving: ${action.action} (${action.reason})`);
+        await taskWork.stop(action.reason);
         await turns.finish();
         return true;
       case 'get_pending_messages':
+        // The driver works on the task: the loop still has to hear when that is to stop.
+        if (taskWork.isBusy) {
+          await taskWork.untilFree(PAUSE_MS);
+          if (taskWork.isBusy) return false;
+        }
         return turns.answerNext();
       case 'question_resolved':
-        return turns.goOn({
+        return goOn({
           kind: 'question',
           toolUseId: action.tool_use_id,
           outcome: { status: action.status, answers: action.answers ?? {} },
         });
       case 'approval_resolved':
-        return turns.goOn({
+        return goOn({
           kind: 'approval',
           toolUseId: action.tool_use_id,
           outcome: toOutcome(action.status, action.note),
@@ -91,13 +102,12 @@ export class AgentLoop {
         return false;
       case 'conversation_ended': {
         const { conversation_id: id, reason, unread_messages: unread } = action;
-        return turns.conversationOver({ id, reason, unread });
+        return over({ id, reason, unread });
       }
       case 'conversation_expired':
-        return turns.conversationOver({ id: action.conversation_id, reason: 'expired', unread: [] });
+        return over({ id: action.conversation_id, reason: 'expired', unread: [] });
       case 'work_on_task':
-        log(`nothing that this agent can do: ${action.action}`);
-        await delay(PAUSE_MS);
+        taskWork.begin();
         return false;
     }
   }

@@ -2,6 +2,7 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import type { MessageSource } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { DeliveredPack } from '@aizuchi/shared/contract/tools/memory-tools';
+import type { MyTask } from '@aizuchi/shared/contract/tools/task-tools';
 import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
 import type { ToolInput, ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import type { ApprovalKind } from '@aizuchi/shared/core/approvals/rules/approval-states';
@@ -79,6 +80,11 @@ export interface Turn extends AgentView {
   readonly context: readonly Message[];
   /** What memory holds about the messages; absent: nothing, or it was away. */
   readonly memory?: DeliveredPack | undefined;
+  /**
+   * The turn works on this task, as its one message says to a model. Nobody answers it in the chat: what comes of it is
+   * reported with `report_completed`.
+   */
+  readonly task?: MyTask | undefined;
   /** Aborted when a person interrupts the answer or the session has to stop. */
   readonly signal: AbortSignal;
   /** Shows a card with questions to the person. Never rejects because of the person or the signal. */

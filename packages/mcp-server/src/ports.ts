@@ -51,7 +51,7 @@ type Coordination = Pick<
   | 'reportAgentError'
 >;
 export type CoordinatorWork = Awaited<ReturnType<Coordination['work']>>;
-type Questions = Pick<QuestionService, 'ask' | 'mayAsk' | 'outcomes' | 'offer'>;
+type Questions = Pick<QuestionService, 'ask' | 'mayAsk' | 'standing' | 'outcomes' | 'offer'>;
 export type QuestionOutcome = Awaited<ReturnType<Questions['ask']>>;
 type Approvals = Pick<ApprovalService, 'request' | 'outcomes' | 'offer'>;
 export type ApprovalOutcome = Awaited<ReturnType<Approvals['request']>>;

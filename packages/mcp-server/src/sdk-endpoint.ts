@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Standing } from '@aizuchi/shared/core/questions/ask-question';
 import {
   type NodeIncomingMessageLike,
   type NodeServerResponseLike,
@@ -32,12 +33,9 @@ export function createSdkEndpoint(options: {
   const { context, serverInfo } = options;
   const exchanges = new AsyncLocalStorage<Exchange>();
 
-  /**
-   * Trap 18: where nobody would answer, the tools that ask are not offered. A caller with an unknown bearer
-   * sees all tools.
-   */
-  const mayAsk = async ({ bearer }: Exchange): Promise<boolean> =>
-    bearer === undefined || (await context.questions.mayAsk(bearer)) !== false;
+  /** A caller with an unknown bearer sees all tools. */
+  const standingOf = async ({ bearer }: Exchange): Promise<Standing | null> =>
+    bearer === undefined ? null : context.questions.standing(bearer);
 
   const createServer = () => {
     const exchange = exchanges.getStore();
@@ -48,7 +46,7 @@ export function createSdkEndpoint(options: {
       jsonSchemaValidator: validator,
     });
     server.setRequestHandler('tools/list', async () => ({
-      tools: toolListFor(exchange, { mayAsk: await mayAsk(exchange) }),
+      tools: toolListFor(exchange, await standingOf(exchange)),
     }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       if (!isToolName(params.name) || !isOffered(params.name, exchange))

@@ -14,8 +14,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function connect(kind: ClientKind, bearer: string) {
-  const app = await startTestApp(new FakeServices());
+async function connect(kind: ClientKind, bearer: string, services = new FakeServices()) {
+  const app = await startTestApp(services);
   stops.push(app.stop);
   const client = await connectClient(kind, workspaceAddress(app.mcpUrl), bearer);
   stops.push(client.close);
@@ -33,13 +33,12 @@ const OFFERED = [
   'get_task',
   'create_task',
   'update_task_status',
-  'get_my_task',
-  'save_context',
-  'report_completed',
   'recall',
   'remember',
   'get_my_profile',
 ].sort();
+
+const OF_TASKS = ['get_my_task', 'save_context', 'report_completed'];
 
 describe.each(CLIENT_KINDS)('the tools of a model inside our runner, %s', (kind) => {
   test('are listed alone, with texts that name no other tool', async () => {
@@ -49,6 +48,13 @@ describe.each(CLIENT_KINDS)('the tools of a model inside our runner, %s', (kind)
     const others = TOOL_NAMES.filter((name) => !isWorkspaceTool(name) && name.includes('_'));
     for (const { name, description } of listed)
       expect(description, name).not.toMatch(new RegExp(`\\b(?:${others.join('|')})\\b`));
+  });
+
+  test('of a session that works on a task: those of its task too', async () => {
+    const services = new FakeServices();
+    services.purpose = 'task';
+    const listed = await (await connect(kind, 'ses_1', services)).listTools();
+    expect(listed.map(({ name }) => name).sort()).toEqual([...OFFERED, ...OF_TASKS].sort());
   });
 
   test('work as ever, and are authorised as ever', async () => {

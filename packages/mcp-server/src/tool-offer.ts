@@ -1,5 +1,6 @@
 import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
 import { isWorkspaceTool, WORKSPACE_TEXTS } from '@aizuchi/shared/contract/tools/workspace-tools';
+import type { Standing } from '@aizuchi/shared/core/questions/ask-question';
 import type { Exchange } from './exchange.ts';
 import { TOOL_LIST } from './tool-registry.ts';
 import { HOW_TO_WORK } from './tools/help.ts';
@@ -18,22 +19,30 @@ const WORKSPACE_LIST: Listed[] = TOOL_LIST.filter(({ name }) => isWorkspaceTool(
 
 const NEED_A_PERSON: ReadonlySet<string> = new Set<ToolName>(['ask_user_question', 'request_approval']);
 
-/** Of each list, what is left where no person would answer. */
-const WITHOUT_PERSON = new Map(
-  [TOOL_LIST, WORKSPACE_LIST].map((list): [Listed[], Listed[]] => [
-    list,
-    list.filter(({ name }) => !NEED_A_PERSON.has(name)),
-  ]),
-);
+/** A session of a chat would only be refused by them. */
+const NEED_A_TASK: ReadonlySet<string> = new Set<ToolName>([
+  'get_my_task',
+  'save_context',
+  'report_completed',
+]);
 
 /** Whether a tool exists for this caller: a model inside our runner must not sign in or answer for the runner. */
 export function isOffered(name: ToolName, { isWorkspace }: Caller): boolean {
   return !isWorkspace || isWorkspaceTool(name);
 }
 
-export function toolListFor({ isWorkspace }: Caller, { mayAsk }: { mayAsk: boolean }): Listed[] {
+/**
+ * Trap 18: where nobody would answer, the tools that ask are not offered. A model in a chat is not shown the tools of a
+ * task; a client of its own may list them before it has signed in for one. `standing` null: the bearer is not known.
+ */
+export function toolListFor({ isWorkspace }: Caller, standing: Standing | null): Listed[] {
   const list: Listed[] = isWorkspace ? WORKSPACE_LIST : TOOL_LIST;
-  return mayAsk ? list : (WITHOUT_PERSON.get(list) ?? list);
+  const mayAsk = standing?.mayAsk ?? true;
+  const isInChat = isWorkspace && standing?.purpose === 'chat';
+  if (mayAsk && !isInChat) return list;
+  return list.filter(
+    ({ name }) => (mayAsk || !NEED_A_PERSON.has(name)) && !(isInChat && NEED_A_TASK.has(name)),
+  );
 }
 
 export function instructionsFor({ isWorkspace }: Caller): string {

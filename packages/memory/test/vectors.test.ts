@@ -26,6 +26,7 @@ beforeAll(async () => {
     AIZUCHI_HOME: world.root,
     DATABASE_URL: world.database.url,
     MEMORY_PORT: '0',
+    MEMORY_GROWTH: 'off',
     AIZUCHI_INTERNAL_TOKEN: TOKEN,
   });
   server = await FakeOpenAi.start(() => ({ status: 500 }));

@@ -78,8 +78,19 @@ async function stopPostgres(world: ChaosWorld, stoppedMs: number, asksOnce: bool
   return { note, violations };
 }
 
-/** The postmaster first: otherwise the processes that it starts meanwhile would not be stopped. */
+/**
+ * The postmaster first, then all that it has started until it stopped: a process that was started while the list was read
+ * would go on and answer.
+ */
 async function signalPostgres(world: ChaosWorld, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  const [postmaster] = await postgresProcesses(world);
+  if (postmaster === undefined) return;
+  process.kill(postmaster, signal);
+  for (const pid of await postgresProcesses(world)) process.kill(pid, signal);
+}
+
+/** In the order of their numbers. */
+async function postgresProcesses(world: ChaosWorld): Promise<number[]> {
   const processes = (await processesIn(join(world.home, 'data', 'postgres'))) ?? [];
-  for (const pid of processes.sort((a, b) => a - b)) process.kill(pid, signal);
+  return processes.sort((a, b) => a - b);
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { KillWorld } from '../kill/kill-support.ts';
 import { until } from '../start/product-process.ts';
+import { Board } from '../tasks/task-world.ts';
 
 /*
  * examples/agent.py as docs/providers.md describes it: a program in another language, without a library of ours or of
@@ -81,6 +82,22 @@ it('resident: one process signs in, waits, answers several messages and leaves w
   expect(await agent.said('agent')).toEqual(['You wrote: first', 'You wrote: second']);
   await agent.end();
   await until(async () => (await agent.runs()).every(({ state }) => state === 'exited'));
+  expect(ends(await agent.runs())).toEqual([WELL]);
+});
+
+it.each([
+  ['resident', []],
+  ['per_work', ['--per-work']],
+] as const)('%s: a task starts a process of its own, which reports it and leaves', async (mode, args) => {
+  const name = `tasked-${mode.replace('_', '-')}`;
+  const agent = await makeAgent(name, mode, ...args);
+  const board = new Board((method, path, body) => world.call(method, path, body));
+  const assignee = { projectId: `prj_${name}`, agentId: `agt_${name}` };
+  const task = await board.add(assignee, { title: 'Paint it' });
+  await board.move(task, 'in_progress');
+  await board.untilStatus(task, 'done');
+  expect(await board.comments(task)).toEqual(['You asked for: Paint it']);
+  await board.untilAllExited(assignee);
   expect(ends(await agent.runs())).toEqual([WELL]);
 });
 

@@ -29,7 +29,7 @@ export class KillWorld {
   }
 
   static async start(env: Record<string, string> = {}): Promise<KillWorld> {
-    const product = await startProduct(env);
+    const product = await startProduct({ MEMORY_GROWTH: 'off', ...env });
     const response = await fetch(`${product.environment.AIZUCHI_WEB_URL}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -39,6 +39,6 @@ it('what was said is found in words that nobody said, also after memory was kill
   await until(async () => (await foundBy('vehicle', second.id)).includes('vector'));
   const { projectId, agentId } = membership;
   const indexing = () => world.call('GET', `/memory/${agentId}/indexing?projectId=${projectId}`);
-  await until(async () => indexingSchema.parse(await indexing()).pendingJobs === 0);
+  await until(async () => indexingSchema.parse(await indexing()).embeddings.pending === 0);
   expect(await indexing()).toMatchObject({ failedJobs: 0 });
 });

@@ -45,6 +45,7 @@ export class ProductProcess {
         MCP_PORT: '0',
         COORDINATOR_PORT: '0',
         MEMORY_PORT: '0',
+        MEMORY_GROWTH: 'off',
         ...options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

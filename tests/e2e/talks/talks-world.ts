@@ -72,7 +72,7 @@ export class TalksWorld {
   }
 
   static async start(): Promise<TalksWorld> {
-    const product = await startProduct();
+    const product = await startProduct({ MEMORY_GROWTH: 'off' });
     const { AIZUCHI_WEB_URL: url = '', AIZUCHI_OWNER_PASSKEY: passkey = '' } = product.environment;
     return new TalksWorld(product, await ApiCaller.signIn(url, 'owner', passkey));
   }

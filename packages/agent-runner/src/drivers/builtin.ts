@@ -3,6 +3,7 @@ import type { TurnEnd, TurnEvent } from '../turn-events.ts';
 import { answerPerson } from './builtin/answer-person.ts';
 import { Conversations } from './builtin/conversations.ts';
 import { type ConversationReply, endConversation, reportToPerson } from './builtin/end-conversation.ts';
+import { workOnTask } from './builtin/task/work-on-task.ts';
 import { ThreadMemory } from './builtin/thread-memory.ts';
 
 /** The agent that works out of the box: no model, no network, fixed phrasings, facts from the board. */
@@ -56,6 +57,7 @@ class BuiltinSession implements DriverSession {
   }
 
   #answer(turn: Turn): Promise<ConversationReply> {
+    if (turn.task) return workOnTask(turn, turn.task);
     if (turn.source.kind === 'conversation')
       return this.#conversations.answer(turn, turn.source.conversation_id);
     return answerPerson(turn, () => this.#threads.before(turn), Math.random);

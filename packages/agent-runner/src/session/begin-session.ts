@@ -2,9 +2,11 @@ import { APPROVAL_LIMITS } from '@aizuchi/shared/contract/approval';
 import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import type { Driver, SessionOptions } from '../driver.ts';
+import { TaskWork } from '../task/task-work.ts';
 import { EarlyOutcomes } from '../turn/early-outcomes.ts';
 import type { StreamHiding } from '../turn/hidden-stream.ts';
 import { Slots } from '../turn/slots.ts';
+import type { TurnContext } from '../turn/turn-context.ts';
 import { toTurnUsage } from '../turn/turn-usage.ts';
 import { Turns } from '../turn/turns.ts';
 import { modelReporter } from './report-models.ts';
@@ -38,6 +40,7 @@ const CLOSE_LIMIT_MS = 3_000;
 
 export interface BegunSession {
   readonly turns: Turns;
+  readonly taskWork: TaskWork;
   /** Ends the turns and closes the driver's session, in a bounded time. */
   close(): Promise<void>;
 }
@@ -55,7 +58,7 @@ export function beginSession(options: AgentLoopOptions, signedIn: ToolOutput<'au
     sessionOptions: () => sessionOptions(options, signedIn, { unreported, reportModels }),
   });
   sessions.openEarly();
-  const turns = new Turns({
+  const context: TurnContext = {
     client,
     sessions,
     unreported,
@@ -68,12 +71,14 @@ export function beginSession(options: AgentLoopOptions, signedIn: ToolOutput<'au
     begunSecret,
     interruptLimitMs: options.interruptLimitMs ?? INTERRUPT_LIMIT_MS,
     overWaitMs: options.overWaitMs ?? OVER_WAIT_MS,
-  });
+  };
+  const turns = new Turns(context);
+  const taskWork = new TaskWork(context);
   const close = async () => {
-    await turns.stop();
+    await Promise.all([turns.stop(), taskWork.interrupt(CLOSE_LIMIT_MS)]);
     await sessions.close();
   };
-  return { turns, close };
+  return { turns, taskWork, close };
 }
 
 interface Reports extends Pick<SessionOptions, 'reportModels'> {

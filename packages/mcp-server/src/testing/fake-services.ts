@@ -100,9 +100,11 @@ export class FakeServices implements Services {
     },
   };
 
+  purpose: 'chat' | 'task' = 'chat';
   readonly questions: Services['questions'] = {
     ask: async (_caller, { toolUseId = 'toolu_1' }) => ({ toolUseId, status: 'pending' }),
     mayAsk: async (bearer) => (/^ses_\d+$/.test(bearer) ? true : null),
+    standing: async (bearer) => (/^ses_\d+$/.test(bearer) ? { mayAsk: true, purpose: this.purpose } : null),
     outcomes: async (ids) =>
       new Map(ids.map((toolUseId) => [toolUseId, this.questionOutcome ?? { toolUseId, status: 'pending' }])),
     offer: async (_sessionId, toolUseId) => ({

@@ -14,7 +14,8 @@ type Names =
   | 'getRetrievalRun'
   | 'importMemory'
   | 'eraseMemory'
-  | 'getMemoryIndexing';
+  | 'getMemoryIndexing'
+  | 'retryMemoryGrowth';
 
 export function memoryRoutes({ memories, memorySearch, memoryImport }: RestContext): HandlersOf<Names> {
   return {
@@ -47,6 +48,7 @@ export function memoryRoutes({ memories, memorySearch, memoryImport }: RestConte
       return undefined;
     },
     getMemoryIndexing: ({ person, params, query }) => memories.indexing(person, params.aid, query),
+    retryMemoryGrowth: ({ person, params, query }) => memories.retryGrowth(person, itemOf(params, query)),
   };
 }
 

@@ -60,12 +60,52 @@ export const eventLinkSchema = z.object({
   label: z.enum(LINK_LABELS),
   confidence: z.number(),
 });
-/** Threads and affects grow asynchronously: an event of which nothing has grown has none. */
+export const vadSchema = z.object({ v: z.number(), a: z.number(), d: z.number() });
+/** Unpleasant to pleasant, calm to aroused, passive to dominant; each from -1 to 1. */
+export type Vad = z.infer<typeof vadSchema>;
+
+/** By whom something grew out of an event. */
+export const GROWN_BY = ['model', 'rules'] as const;
+export type GrownBy = (typeof GROWN_BY)[number];
+
+export const eventAffectSchema = z.object({
+  id: z.string(),
+  bodyText: z.string(),
+  labels: z.array(z.string()),
+  vad: vadSchema,
+  confidence: z.number(),
+  madeBy: z.enum(GROWN_BY),
+});
+export type EventAffect = z.infer<typeof eventAffectSchema>;
+
+export const ENTITY_TYPES = ['person', 'org', 'place', 'project', 'tool', 'topic'] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+/** What an event is about, which may be another time than that of its telling. */
+export const eventAnnotationSchema = z.object({
+  aboutStart: instantSchema.nullable(),
+  aboutEnd: instantSchema.nullable(),
+  aboutYearStart: z.int().nullable(),
+  aboutYearEnd: z.int().nullable(),
+  lifeStage: z.string(),
+  aboutTimeConfidence: z.number(),
+  madeBy: z.enum(GROWN_BY),
+});
+export const eventEntitySchema = z.object({
+  type: z.enum(ENTITY_TYPES),
+  name: z.string(),
+  confidence: z.number(),
+  madeBy: z.enum(GROWN_BY),
+});
+
+/** All but the event and the links to earlier turns grows asynchronously: before that there is none. */
 export const memoryEventDetailSchema = z.object({
   event: memoryEventSchema,
   links: z.array(eventLinkSchema),
   threads: z.array(z.object({ threadKey: z.string(), confidence: z.number() })),
-  affect: z.null(),
+  affect: eventAffectSchema.nullable(),
+  annotation: eventAnnotationSchema.nullable(),
+  entities: z.array(eventEntitySchema),
 });
 export type MemoryEventDetail = z.infer<typeof memoryEventDetailSchema>;
 
@@ -149,7 +189,51 @@ export type ImportLine = z.infer<typeof importLineSchema>;
 export const importResultSchema = z.object({ imported: z.int(), skipped: z.int() });
 export type ImportResult = z.infer<typeof importResultSchema>;
 
-export const indexingSchema = z.object({ pendingJobs: z.int(), failedJobs: z.int() });
+/** The steps of growth; `plan` and `apply` are of one event, the others of the memory. */
+export const GROWTH_STEPS = ['plan', 'apply', 'indexes', 'summaries', 'tidy'] as const;
+export type GrowthStep = (typeof GROWTH_STEPS)[number];
+export const growthStepSchema = z.object({
+  at: instantSchema,
+  ms: z.number(),
+  /** The code of what went wrong. */
+  error: z.string().optional(),
+  /** What it did, as counts. */
+  counts: z.record(z.string(), z.int()).optional(),
+});
+export type GrowthStepRecord = z.infer<typeof growthStepSchema>;
+export const growthStepsSchema = z.partialRecord(z.enum(GROWTH_STEPS), growthStepSchema);
+
+export const GROWTH_STATES = ['pending', 'applied', 'parked'] as const;
+/** How far the growth of one event is. */
+export const growthJobSchema = z.object({
+  eventId: z.string(),
+  createdAt: instantSchema,
+  /** parked: it failed too often, and waits until it is retried. */
+  state: z.enum(GROWTH_STATES),
+  attempts: z.int(),
+  retryAt: instantSchema.nullable(),
+  error: z.object({ step: z.string(), code: z.string(), message: z.string(), at: instantSchema }).nullable(),
+  madeBy: z.enum(GROWN_BY).nullable(),
+  steps: growthStepsSchema,
+  /** Elements of the plan that were not applied, each with why. */
+  dropped: z.array(z.string()),
+  appliedAt: instantSchema.nullable(),
+});
+export type GrowthJob = z.infer<typeof growthJobSchema>;
+
+export const indexingSchema = z.object({
+  /** Events of which nothing has grown yet, and documents that are not embedded yet. */
+  pendingJobs: z.int(),
+  /** Events that were parked, and documents that the model refuses. */
+  failedJobs: z.int(),
+  embeddings: z.object({ pending: z.int(), failed: z.int() }),
+  growth: z.object({ pending: z.int(), parked: z.int() }),
+  /** Of the memory as a whole: when each step ran last. */
+  steps: growthStepsSchema,
+  /** The oldest parked events, then the next pending ones; at most 50 of each. */
+  jobs: z.array(growthJobSchema),
+});
+export type Indexing = z.infer<typeof indexingSchema>;
 
 /** The plan of a search (memory.md, "Synchronous path"). */
 export const SEARCH_MODES = ['associative_recent', 'targeted_broad', 'explicit_about_time'] as const;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { ATTEMPT_OUTCOMES } from '../core/task-work/rules/task-work.ts';
+import { TASK_FIELDS } from '../core/tasks/rules/task-fields.ts';
 import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
+export { TASK_FIELDS, type TaskField } from '../core/tasks/rules/task-fields.ts';
 export {
   TASK_PRIORITIES,
   TASK_STATUSES,
@@ -114,19 +116,6 @@ export const commentPageSchema = z.object({
   nextCursor: nextCursorSchema,
 });
 export type CommentPage = z.infer<typeof commentPageSchema>;
-
-export const TASK_FIELDS = [
-  'status',
-  'assigneeId',
-  'title',
-  'description',
-  'priority',
-  'parentId',
-  'dependsOn',
-  'labels',
-  'dueDate',
-] as const;
-export type TaskField = (typeof TASK_FIELDS)[number];
 
 /** Long texts are cut. A list is its items, joined by commas. */
 export const historyEntrySchema = z.object({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import type { ServiceWorld } from '../../src/testing/service-world.ts';
 import { untilLater } from '../chat/chat-support.ts';
@@ -125,7 +126,10 @@ describe('a session that ends', () => {
 
   it('a task’s session and a chat’s session of one agent do not speak for one another', async () => {
     const { a, b } = await talk.workers();
-    const taskSession = { ...a.caller, sessionId: `ses_task_${a.agentId}`, purpose: 'task' as const };
+    const { id: taskId } = await new TaskService(world.deps).create(world.owner, a.projectId, {
+      title: 'Do it',
+    });
+    const taskSession = { ...a.caller, sessionId: `ses_task_${a.agentId}`, purpose: 'task' as const, taskId };
     await world.database.db
       .insertInto('agentSessions')
       .values({
@@ -133,7 +137,7 @@ describe('a session that ends', () => {
         agentId: a.agentId,
         projectId: a.projectId,
         purpose: 'task',
-        taskId: 'tsk_1',
+        taskId,
       })
       .execute();
     const { conversation } = await world.talks.start(taskSession, {

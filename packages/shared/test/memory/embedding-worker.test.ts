@@ -33,7 +33,11 @@ const said = (...texts: string[]) =>
     texts.map((text) => ({ agentId, text })),
   );
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `note ${n}`);
-const indexing = () => memories.indexing(world.owner, agentId, {});
+/** Of what is to be embedded; whether something grows is told beside it. */
+const indexing = async () => {
+  const { embeddings } = await memories.indexing(world.owner, agentId, {});
+  return { pendingJobs: embeddings.pending, failedJobs: embeddings.failed };
+};
 const position = async () => {
   const { rows } = await world.database.pool.query<{ position: number }>(
     'select position from memory_embedding',

@@ -81,7 +81,8 @@ function workOf(me: (typeof SESSIONS)[number], { messages, talks, ...asked }: Hi
         one.isToMe &&
         (one.talk === undefined ? me === 'chat' : talks[one.talk]?.holder === me),
     ),
-    held: messages.some((one) => one.state === 'delivered' && one.holder === me),
+    // A session for a task has its task to do.
+    held: me === 'task' || messages.some((one) => one.state === 'delivered' && one.holder === me),
     openCard: [...asked.cards, ...asked.approvals].some(
       ({ holder: by, isAcknowledged, state }) =>
         by === me && !isAcknowledged && state !== 'timeout' && state !== 'cancelled',
@@ -107,10 +108,13 @@ async function write({ messages, cards, approvals, talks }: History): Promise<vo
   await sql`delete from approvals`.execute(db);
   await sql`delete from chat_messages`.execute(db);
   await sql`delete from agent_sessions`.execute(db);
-  await sql`insert into agent_sessions (id, agent_id, project_id, purpose, task_id, state, ended_at, exit_action, exit_reason)
-    values ('chat', ${agentId}, ${projectId}, 'chat', '', 'active', null, null, null),
-      ('task', ${agentId}, ${projectId}, 'task', 'task_1', 'active', null, null, null),
-      ('gone', ${agentId}, ${projectId}, 'chat', '', 'ended', now(), 'exit', 'force_ended')`.execute(db);
+  await sql`insert into agent_sessions (id, agent_id, project_id, purpose, task_id, state, ended_at, exit_action, exit_reason,
+      task_told_at)
+    values ('chat', ${agentId}, ${projectId}, 'chat', '', 'active', null, null, null, null),
+      ('task', ${agentId}, ${projectId}, 'task', 'task_1', 'active', null, null, null, now()),
+      ('gone', ${agentId}, ${projectId}, 'chat', '', 'ended', now(), 'exit', 'force_ended', null)`.execute(
+    db,
+  );
   for (const [index, one] of talks.entries()) {
     const partner = partners[index] ?? '';
     await sql`insert into conversations (id, project_id, initiator_agent_id, participant_agent_id, state, max_messages,

@@ -217,7 +217,7 @@ describe('a sweeper that runs', () => {
     await schedule(membership, 300, systemClock.now());
     await expect.poll(() => promptsOf(membership), SOON).toBe(1);
     // The safety net alone would take up to ten seconds.
-    expect(performance.now() - wantedAt).toBeLessThan(4 * SECOND);
+    expect(performance.now() - wantedAt).toBeLessThan(8 * SECOND);
   });
 
   it('finds one whose hint was lost', async () => {

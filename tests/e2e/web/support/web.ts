@@ -35,7 +35,10 @@ export class Web {
 
   /** Starts a separate product if an environment is given, otherwise uses the shared one. */
   async start(env: Record<string, string> | undefined): Promise<void> {
-    const [own, browser] = await Promise.all([env && startProduct(env), launchChromium(ONE_PROCESS)]);
+    const [own, browser] = await Promise.all([
+      env && startProduct({ MEMORY_GROWTH: 'off', ...env }),
+      launchChromium(ONE_PROCESS),
+    ]);
     this.#own = own;
     this.#product = own ?? { environment: inject('sharedProduct') };
     this.#browser = browser;

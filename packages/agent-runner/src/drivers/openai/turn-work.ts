@@ -10,7 +10,7 @@ import { estimateTokens } from './history/tokens.ts';
 import { instructionsFor } from './instructions.ts';
 import type { Endpoint } from './model/endpoint.ts';
 import type { Place } from './place.ts';
-import { ASK_TOOL, CHAT_TOOLS, type OfferedTool, toolSetOf } from './tools/offered-tools.ts';
+import { ASK_TOOL, CHAT_TOOLS, type OfferedTool, TASK_TOOLS, toolSetOf } from './tools/offered-tools.ts';
 import type { TurnAnswer } from './turn-answer.ts';
 
 export interface Limits {
@@ -69,11 +69,12 @@ const MIN_ROOM = 1_000;
 
 /** What a prompt is made of. */
 type Asked = Pick<TurnWork, 'context' | 'source' | 'record'> & {
-  readonly turn: Pick<Turn, 'agentId' | 'agentName' | 'source' | 'memory' | 'context'>;
+  readonly turn: Pick<Turn, 'agentId' | 'agentName' | 'source' | 'memory' | 'context' | 'task'>;
 };
 
 export function offeredIn({ turn, context }: Asked): readonly OfferedTool[] {
   if (!context.hasTools) return [];
+  if (turn.task) return [...TASK_TOOLS, ...CHAT_TOOLS, ASK_TOOL];
   return turn.source.kind === 'chat' ? [...CHAT_TOOLS, ASK_TOOL] : CHAT_TOOLS;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   eventListQuerySchema,
+  growthJobSchema,
   importResultSchema,
   indexingSchema,
   memoryEventDetailSchema,
@@ -176,5 +177,17 @@ export const MEMORY_ROUTES = {
     query: memoryQuerySchema,
     success: 200,
     response: indexingSchema,
+  },
+  retryMemoryGrowth: {
+    method: 'POST',
+    path: '/api/memory/:aid/indexing/:id/retry',
+    caller: 'writer',
+    tag: 'Memory',
+    summary: 'Work again on an event that failed too often',
+    description: 'Its job afterwards: pending. An event that was not parked stays as it is.',
+    params: memoryItem,
+    query: memoryQuerySchema,
+    success: 200,
+    response: growthJobSchema,
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -12,6 +12,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { storeEvents, storeState } from '../memory/memory-store.ts';
 import type { Memory } from '../memory/recall.ts';
+import { withoutCommand } from '../memory/rules/growth/command-words.ts';
 import { endOf } from '../rules/storable-text.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { deliveredItems, type RecalledItem, recalledItems, type Sources } from './recalled-item.ts';
@@ -166,7 +167,7 @@ export class AgentMemory {
       const stateId = await storeState(tx, agentId, {
         projectId,
         kind,
-        bodyText: text,
+        bodyText: withoutCommand(text),
         at,
         evidence: [eventId],
         reason: 'remember',

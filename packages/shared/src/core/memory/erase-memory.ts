@@ -2,6 +2,7 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import {
   type Erased,
   type EventPlace,
+  eraseGrowth,
   eraseRuns,
   eventsToErase,
   lastEventSeq,
@@ -55,6 +56,7 @@ export async function eraseMemory(
       return ids.length;
     });
   } while (count > 0);
+  await batch((tx) => eraseGrowth(tx.db, erased));
   // Of what was searched meanwhile.
   await eraseAllRuns();
 }

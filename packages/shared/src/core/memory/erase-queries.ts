@@ -75,3 +75,14 @@ export async function eraseRuns(
       where agent_id = ${agentId} and created_at <= ${before} and ${project} limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
+
+/** What was to be done for the memory, and how far it was. */
+export async function eraseGrowth(db: Queryable, { agentId, projectId }: Erased): Promise<void> {
+  await db
+    .deleteFrom('memorySummaryScopes')
+    .where('agentId', '=', agentId)
+    .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
+    .execute();
+  if (projectId === undefined)
+    await db.deleteFrom('memoryGrowthAgents').where('agentId', '=', agentId).execute();
+}

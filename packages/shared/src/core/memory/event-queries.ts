@@ -57,7 +57,10 @@ export async function insertEvents(db: Queryable, items: readonly DocumentedEven
         caption, assistant_state, created_at
       from items order by place
       on conflict (agent_id, coalesce(project_id, ''), source, source_ref) where source_ref is not null do nothing
-      returning id
+      returning id, seq
+    ), growing as (
+      insert into memory_growth (event_id, agent_id, project_id, created_at, seq)
+      select i.id, i.agent_id, i.project_id, i.created_at, s.seq from items i join stored s on s.id = i.id
     ), indexed as (
       insert into memory_documents (event_id, agent_id, project_id, created_at, length, terms)
       select i.id, i.agent_id, i.project_id, i.created_at, i.length, i.terms::integer[]

@@ -88,6 +88,14 @@ export async function deleteEvents(db: Queryable, agentId: string, ids: readonly
     .execute();
 }
 
+/** The summaries among these are made anew, of what is left. */
+export async function markDeletedSummaries(db: Queryable, stateIds: readonly string[]): Promise<void> {
+  await sql`insert into memory_summary_scopes (agent_id, project_id, scope_type, scope_key)
+    select agent_id, coalesce(project_id, ''), scope_type, scope_key from memory_states
+    where id = any(${stateIds}::text[]) and scope_type is not null order by 2, 3, 4
+    on conflict do nothing`.execute(db);
+}
+
 /** With their documents and revisions. */
 export async function deleteStates(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length > 0)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import {
   deleteEvents,
@@ -6,10 +7,12 @@ import {
   forgetInRuns,
   lockEvents,
   lockStatesOf,
+  markDeletedSummaries,
   revisionsOf,
   rewriteRevisions,
   setEvidence,
 } from './forget-queries.ts';
+import { refreshMood } from './growth/mood-state.ts';
 import { indexState } from './memory-store.ts';
 import { forgetEvidence } from './rules/forget-evidence.ts';
 import { type StateRow, updateState } from './state-queries.ts';
@@ -43,12 +46,21 @@ export async function forgetEvents(
   const changed: string[] = [];
   for (const state of states) {
     const evidence = state.evidence.filter((id) => !gone.has(id));
-    if (evidence.length === 0) stateIds.push(state.id);
+    // What is made of many events is made anew without these.
+    if (evidence.length === 0 || isMadeAnew(state)) stateIds.push(state.id);
     else if (await forgetInState(tx, { ...state, evidence }, gone)) changed.push(state.id);
   }
+  await markDeletedSummaries(tx.db, stateIds);
   await deleteStates(tx.db, stateIds);
   await forgetInRuns(tx.db, agentId, [...ids, ...messageIds, ...stateIds, ...changed]);
   await deleteEvents(tx.db, agentId, ids);
+  const moods = states.filter(({ kind }) => kind === 'long_mood_state');
+  for (const { projectId } of moods) await refreshMood(tx, { agentId, projectId, madeBy: 'rules' });
+  if (stateIds.length > 0) tx.dirty(keys.memory(agentId));
+}
+
+function isMadeAnew({ kind }: StateRow): boolean {
+  return kind === 'summary' || kind === 'long_mood_state';
 }
 
 /** Of one transaction: the runs of a month may quote the same event. */

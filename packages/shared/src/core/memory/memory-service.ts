@@ -1,5 +1,7 @@
 import type {
   EventListQuery,
+  GrowthJob,
+  Indexing,
   MemoryEventDetail,
   MemoryEventPage,
   MemoryQuery,
@@ -10,6 +12,7 @@ import type {
   StateListQuery,
   UpdateStateBody,
 } from '../../contract/memory.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { appendAudit } from '../access/audit-queries.ts';
@@ -20,12 +23,14 @@ import type { EventRow } from './event-queries.ts';
 import { messagesOfTurn } from './follow/follower-queries.ts';
 import { forgetEvents, forgetInPastRuns, forgetStates } from './forget.ts';
 import { statesOfAlone } from './forget-queries.ts';
+import { countGrowth, findJob, grownOf, listJobs, stepsOf } from './growth/growth-list-queries.ts';
+import { retryParked } from './growth/growth-queries.ts';
 import { requireChangeable, requireMemory, requireMemoryNow } from './memory-access.ts';
 import { indexState } from './memory-store.ts';
 import { eventView, stateView } from './memory-view.ts';
 import { messageOfRef } from './rules/message-ref.ts';
 import { findState, listRevisions, listStates, lockState } from './state-list-queries.ts';
-import { insertRevision, type StateRow, type StateSnapshot, updateState } from './state-queries.ts';
+import { insertRevision, type StateRow, snapshotOf, updateState } from './state-queries.ts';
 import { countPending } from './vectors/embedding-queries.ts';
 
 export interface MemoryServiceDeps {
@@ -52,7 +57,8 @@ export class MemoryService {
     const scope = await requireMemory(db, person, item, 'reads');
     const event = await findEvent(db, scope, item.id);
     if (!event) throw eventNotFound();
-    return { event: eventView(event), links: await linksOf(db, scope, item.id), threads: [], affect: null };
+    const [links, grown] = await Promise.all([linksOf(db, scope, item.id), grownOf(db, item.id)]);
+    return { event: eventView(event), links, ...grown };
   }
 
   /** With everything that was made from it alone. */
@@ -149,12 +155,40 @@ export class MemoryService {
     });
   }
 
-  /** What is stored is found by its words when its transaction has ended; only vectors are made later. */
-  async indexing(person: Person, agentId: string, { projectId }: MemoryQuery) {
+  /** What is stored is found by its words when its transaction has ended; what grows and vectors are made later. */
+  async indexing(person: Person, agentId: string, { projectId }: MemoryQuery): Promise<Indexing> {
     const { db } = this.#database;
     const scope = await requireMemory(db, person, { agentId, projectId }, 'reads');
-    const { pending, failed } = await countPending(db, scope);
-    return { pendingJobs: pending, failedJobs: failed };
+    const [embeddings, growth, steps, jobs] = await Promise.all([
+      countPending(db, scope),
+      countGrowth(db, scope),
+      stepsOf(db, agentId),
+      listJobs(db, scope),
+    ]);
+    return {
+      pendingJobs: embeddings.pending + growth.pending,
+      failedJobs: embeddings.failed + growth.parked,
+      embeddings: { pending: embeddings.pending, failed: embeddings.failed },
+      growth: { pending: growth.pending, parked: growth.parked },
+      steps,
+      jobs,
+    };
+  }
+
+  /** Lets a parked event grow again, at once. One that is not parked stays as it is. */
+  async retryGrowth(person: Person, item: MemoryItem): Promise<GrowthJob> {
+    const { agentId, id } = item;
+    return this.#database.transaction(async (tx) => {
+      const scope = await requireMemory(tx.db, person, item, 'writes');
+      const event = await findEvent(tx.db, scope, id);
+      if (!event) throw eventNotFound();
+      requireChangeable(person, event);
+      await retryParked(tx.db, agentId, { eventId: id });
+      tx.dirty(keys.memory(agentId));
+      const job = await findJob(tx.db, scope, id);
+      if (!job) throw eventNotFound();
+      return job;
+    });
   }
 }
 
@@ -204,17 +238,6 @@ function edited(state: StateRow, body: UpdateStateBody, now: Date): StateRow {
     lastConfirmedAt: now,
     updatedAt: now,
   };
-}
-
-function snapshotOf({
-  bodyText,
-  payload,
-  confidence,
-  validFrom,
-  validTo,
-  lastConfirmedAt,
-}: StateRow): StateSnapshot {
-  return { bodyText, payload, confidence, validFrom, validTo, lastConfirmedAt };
 }
 
 function eventNotFound(): AppError {

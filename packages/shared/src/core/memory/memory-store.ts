@@ -1,4 +1,5 @@
 import type { MemorySource, StateKind } from '../../contract/memory.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { putStateDocument, updateEventDocument } from './document-queries.ts';
@@ -70,6 +71,7 @@ export async function storeDocumented(
   if (items.length === 0) return { stored: [] };
   const stored = await insertEvents(tx.db, items);
   const isStored = ({ event }: DocumentedEvent) => stored.has(event.id);
+  for (const { event } of items) if (stored.has(event.id)) tx.dirty(keys.memory(event.agentId));
   const chats = items.filter((item) => isStored(item) && item.event.source === 'chat');
   if (chats.length > 0)
     await linkReplies(
@@ -91,6 +93,7 @@ export async function completeEvent(
   const event = await updateReply(tx.db, eventId, reply);
   if (!event) return false;
   await updateEventDocument(tx.db, eventId, documentOfEvent(event));
+  tx.dirty(keys.memory(event.agentId));
   return true;
 }
 

@@ -71,6 +71,12 @@ export async function updateState(
     .execute();
 }
 
+/** What a revision keeps of it. */
+export function snapshotOf(state: StateSnapshot): StateSnapshot {
+  const { bodyText, payload, confidence, validFrom, validTo, lastConfirmedAt } = state;
+  return { bodyText, payload, confidence, validFrom, validTo, lastConfirmedAt };
+}
+
 function json(value: object) {
   return sql<never>`${JSON.stringify(value)}::jsonb`;
 }

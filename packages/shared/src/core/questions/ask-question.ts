@@ -7,6 +7,7 @@ import type { AgentCaller } from '../access/agent-caller.ts';
 import { knownCard } from '../cards/known-card.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { keepResult, keptResult } from '../idempotency/idempotent-results.ts';
+import type { Purpose } from '../rules/work-key.ts';
 import { noteActivity } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import type { SessionRecord } from '../sessions/session-record.ts';
@@ -31,6 +32,13 @@ export type Asked =
 
 /** The maximum of open cards of one session. */
 const MAX_WAITING_CARDS = 20;
+
+/** What the list of tools depends on. */
+export interface Standing {
+  /** Whether a person is there whom it may ask. */
+  readonly mayAsk: boolean;
+  readonly purpose: Purpose;
+}
 
 /** How a card is stored: found again, taken over from a session that has ended, queued, or refused. */
 export class QuestionAsking {
@@ -59,12 +67,15 @@ export class QuestionAsking {
     });
   }
 
-  async mayAskByBearer(bearer: string): Promise<boolean | null> {
+  /** What a bearer may do; null when no session or start has it. */
+  async standing(bearer: string): Promise<Standing | null> {
     const { db } = this.#deps.database;
     const session = await new SessionQueries(db).findByBearer(hashToken(bearer));
-    if (session) return mayAskNow(db, session);
+    if (session) return { mayAsk: await mayAskNow(db, session), purpose: session.purpose };
     const wakeUp = await wakeUpOfTicket(db, hashToken(bearer));
-    return wakeUp ? mayAsk({ ...wakeUp, heardPerson: false, worksForSchedule: false }) : null;
+    if (!wakeUp) return null;
+    const { openedBy, purpose } = wakeUp;
+    return { mayAsk: mayAsk({ openedBy, heardPerson: false, worksForSchedule: false }), purpose };
   }
 
   async #known(tx: Tx, caller: AgentCaller, input: AskInput): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { chatThreadId } from '../chat/thread-id.ts';
+import type { Purpose } from '../rules/work-key.ts';
 
 /** The messages of people that a session was given, and the work of the session. */
 export interface HeardBySession {
@@ -17,9 +18,9 @@ export interface HeardBySession {
 export async function wakeUpOfTicket(
   db: Queryable,
   ticketHash: string,
-): Promise<{ openedBy: string | null } | undefined> {
-  const { rows } = await sql<{ openedBy: string | null }>`
-    select p.opened_by from launch_tickets t join pending_agent_purposes p on p.run_id = t.run_id
+): Promise<{ openedBy: string | null; purpose: Purpose } | undefined> {
+  const { rows } = await sql<{ openedBy: string | null; purpose: Purpose }>`
+    select p.opened_by, p.purpose from launch_tickets t join pending_agent_purposes p on p.run_id = t.run_id
     where t.ticket_hash = ${ticketHash}`.execute(db);
   return rows[0];
 }

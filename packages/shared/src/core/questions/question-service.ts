@@ -6,7 +6,7 @@ import type { DueCard } from '../cards/card-queries.ts';
 import { CardService } from '../cards/card-service.ts';
 import { expiresAt } from '../cards/rules/card-machine.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { type AskInput, QuestionAsking } from './ask-question.ts';
+import { type AskInput, QuestionAsking, type Standing } from './ask-question.ts';
 import { applyQuestionCommand, QUESTION_CARDS } from './question-lifecycle.ts';
 import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
 import { labelAnswers, readAnswers } from './rules/answers.ts';
@@ -39,9 +39,14 @@ export class QuestionService {
     return outcome;
   }
 
-  /** Whether a session may ask at all; null when no session or start has this bearer. */
-  mayAsk(bearer: string): Promise<boolean | null> {
-    return this.#asking.mayAskByBearer(bearer);
+  /** What a session or a start may do; null when none has this bearer. */
+  standing(bearer: string): Promise<Standing | null> {
+    return this.#asking.standing(bearer);
+  }
+
+  /** Whether it may ask at all; null when no session or start has this bearer. */
+  async mayAsk(bearer: string): Promise<boolean | null> {
+    return (await this.standing(bearer))?.mayAsk ?? null;
   }
 
   /** The state of these cards; one whose time is over times out now, independent of the sweeper. */

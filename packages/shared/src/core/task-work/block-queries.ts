@@ -5,7 +5,7 @@ import type { WorkKey } from '../rules/work-key.ts';
 export async function setBlocked(
   db: Queryable,
   { projectId, agentId, taskId }: WorkKey,
-  { now }: { byId: string | null; now: Date },
+  now: Date,
 ): Promise<boolean> {
   const result = await db
     .updateTable('tasks')

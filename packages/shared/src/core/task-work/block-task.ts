@@ -1,8 +1,10 @@
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type WorkKey, workKeyOf } from '../rules/work-key.ts';
+import { changesOf } from '../tasks/rules/task-history.ts';
 import { closeAttempt } from './attempt-queries.ts';
 import { setBlocked } from './block-queries.ts';
+import { insertHistory } from './history-queries.ts';
 
 /** The task waits for a person: nothing starts for it by itself any more. The membership is locked. */
 export async function blockFailedTask(
@@ -10,8 +12,7 @@ export async function blockFailedTask(
   key: WorkKey,
   why: { failures: number; reason: string | null; now: Date },
 ): Promise<void> {
-  if (!(await setBlocked(tx.db, key, { byId: null, now: why.now }))) return;
-  await appendChangeEvents(tx, [{ kind: 'task', projectId: key.projectId, ref: { taskId: key.taskId } }]);
+  await block(tx, key, { byId: null, now: why.now });
 }
 
 /**
@@ -25,6 +26,13 @@ export async function stopTask(
 ): Promise<void> {
   const key = workKeyOf(work);
   if (!(await closeAttempt(tx.db, key, { outcome: 'stopped', runId: work.id, now }))) return;
-  if (!(await setBlocked(tx.db, key, { byId: personId, now }))) return;
-  await appendChangeEvents(tx, [{ kind: 'task', projectId: key.projectId, ref: { taskId: key.taskId } }]);
+  await block(tx, key, { byId: personId, now });
+}
+
+async function block(tx: Tx, key: WorkKey, { byId, now }: { byId: string | null; now: Date }): Promise<void> {
+  const { projectId, taskId } = key;
+  if (!(await setBlocked(tx.db, key, now))) return;
+  const changes = changesOf({ status: 'in_progress' }, { status: 'blocked' });
+  await insertHistory(tx.db, { taskId, byId, changes, now });
+  await appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId } }]);
 }

@@ -14,15 +14,18 @@ export interface DueTask extends WorkKey {
 const IS_WORK = `t.status = 'in_progress' and t.deleted_at is null
   and exists (select from projects p where p.id = t.project_id and p.status = 'active' and p.deleted_at is null)
   and exists (select from project_agents pa join agents a on a.id = pa.agent_id
-    where pa.project_id = t.project_id and pa.agent_id = t.assignee_id and a.type = 'ai' and a.deleted_at is null)`;
+    where pa.project_id = t.project_id and pa.agent_id = t.assignee_id and a.type = 'ai' and a.deleted_at is null offset 0)`;
 
-/** Nobody works on `t`, nor is anybody started for it. */
+/**
+ * Nobody works on `t`, nor is anybody started for it. offset 0: a few steps into the indexes for each task in progress,
+ * never a join that reads all sessions and runs there ever were.
+ */
 const IS_UNWORKED = `not exists (select from pending_agent_purposes w where w.agent_id = t.assignee_id
-    and w.project_id = t.project_id and w.purpose = 'task' and w.task_id = t.id)
+    and w.project_id = t.project_id and w.purpose = 'task' and w.task_id = t.id offset 0)
   and not exists (select from agent_sessions s where s.agent_id = t.assignee_id and s.project_id = t.project_id
-    and s.purpose = 'task' and s.task_id = t.id and s.state <> 'ended')
+    and s.purpose = 'task' and s.task_id = t.id and s.state <> 'ended' offset 0)
   and not exists (select from agent_runs r where r.agent_id = t.assignee_id and r.project_id = t.project_id
-    and r.purpose = 'task' and r.task_id = t.id and r.state <> 'exited')`;
+    and r.purpose = 'task' and r.task_id = t.id and r.state <> 'exited' offset 0)`;
 
 /** What has changed just now is being worked on by its own transaction. */
 export const YOUNG_MS = 2_000;

@@ -1,9 +1,8 @@
-import { TASK_FIELDS, type TaskField } from '../../contract/task.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { newId } from '../../platform/ids.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../task-work/rules/task-work.ts';
-import type { FieldChange } from './rules/task-history.ts';
+import { TASK_FIELDS, type TaskField } from './rules/task-fields.ts';
 
 /* What hangs on a task: its comments, its history, its attempts. */
 
@@ -78,28 +77,6 @@ export function findComment(db: Queryable, id: string): Promise<CommentRow | und
 export async function deleteComment(db: Queryable, id: string): Promise<boolean> {
   const result = await db.deleteFrom('taskComments').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;
-}
-
-export async function insertHistory(
-  db: Queryable,
-  entry: { taskId: string; byId: string | null; changes: readonly FieldChange[]; now: Date },
-): Promise<void> {
-  const { taskId, byId, changes, now } = entry;
-  if (changes.length === 0) return;
-  await db
-    .insertInto('taskHistory')
-    .values(
-      changes.map(({ field, from, to }) => ({
-        id: newId('his'),
-        taskId,
-        byId,
-        field,
-        fromValue: from,
-        toValue: to,
-        createdAt: now,
-      })),
-    )
-    .execute();
 }
 
 /** In the order of their creation. */

@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { applyTaskChange } from '../task-work/change-work.ts';
+import { insertHistory } from '../task-work/history-queries.ts';
 import type { WorkState } from '../task-work/rules/task-work.ts';
 import { startableDependents, unfinishedDependencies } from './dependency-queries.ts';
 import { closesCycle } from './rules/task-graph.ts';
@@ -12,7 +13,6 @@ import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-mach
 import { taskFact } from './task-fact.ts';
 import { endOfColumn, placeOf } from './task-place.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
-import { insertHistory } from './task-record-queries.ts';
 
 /*
  * How a task is stored and changed, by whomever. The caller has checked who it is, and that a new assignee is of the

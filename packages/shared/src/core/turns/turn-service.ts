@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import type { PostTurnBody, TurnFrame } from '../../contract/turn.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -11,6 +10,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { storeEvents } from '../memory/memory-store.ts';
 import type { Memory } from '../memory/recall.ts';
 import { endDeadTurn, endDeadTurnOf } from './end-turn.ts';
+import { vadAt } from './mood-now.ts';
 import { localTime, timeContext } from './rules/time-context.ts';
 import { errorFrame, LEASE_MS, lastFrame, type Question, RunningTurn, SILENCE } from './running-turn.ts';
 import { instructionsOf, type LongMood, type Speaker } from './turn-blocks.ts';
@@ -185,16 +185,17 @@ export class TurnService {
     const { memory, config } = this.#deps;
     const [{ runId, pack }, mood] = await Promise.all([
       memory.recall({ agentId, projectId }, { text, clientId, eventId, budgetMs: RECALL_BUDGET_MS }),
-      this.#longMood(agentId, projectId),
+      this.#longMood(agentId, projectId, at),
     ]);
     const time = timeContext(at, lastChatAt, config.timeZone);
     return { instructions: instructionsOf(speaker, { pack, time, mood }), retrievalRunId: runId };
   }
 
-  async #longMood(agentId: string, projectId: string | null): Promise<LongMood | null> {
+  /** As it is at this moment: what was a shock has faded since. */
+  async #longMood(agentId: string, projectId: string | null, now: Date): Promise<LongMood | null> {
     const { database, config } = this.#deps;
     const row = await findLongMood(database.db, agentId, projectId);
-    const vad = vadSchema.safeParse(row?.payload).data;
+    const vad = row && vadAt(row, now);
     if (!row || !vad) return null;
     return {
       body_text: row.bodyText,
@@ -225,10 +226,6 @@ export class TurnService {
     }
   }
 }
-
-const axis = z.number();
-const axes = z.object({ v: axis, a: axis, d: axis });
-const vadSchema = z.union([z.object({ vad: axes }).transform(({ vad }) => vad), axes]);
 
 function isDead({ leaseUntil }: TurnRow, now: Date): boolean {
   return leaseUntil.getTime() <= now.getTime();

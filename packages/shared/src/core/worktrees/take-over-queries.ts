@@ -26,7 +26,7 @@ export async function findEarlierRun(
   const exitCause = causeSchema.parse(run.exitCause);
   // A run that was given up is asked for its end, too, with its cause as the reason.
   const wasAskedToEnd = run.stopRequestedAt !== null && run.stopReason !== exitCause;
-  return { id: run.id, exitCause, wasAskedToEnd };
+  return { id: run.id, exitCause, wasAskedToEnd, wasForTask: work.purpose === 'task' };
 }
 
 /** Whether a message that an earlier session held waits for this agent; a task is begun only while it is to be done. */

@@ -19,6 +19,8 @@ export const keys = {
   deadline: 'd',
   /** Somebody stops a turn of POST /api/chat: the process that runs it ends it. */
   turn: (eventId: string) => `t:${eventId}`,
+  /** Something was stored in the memory of this agent, from which something can grow. */
+  memory: (agentId: string) => `m:${agentId}`,
   /** A person's bearers were revoked or rights changed: caches remove them. */
   caller: (agentId: string) => `u:${agentId}`,
 } as const;
@@ -26,6 +28,11 @@ export const keys = {
 /** Whether this key says that the change log has grown. */
 export function isOfLog(key: string): boolean {
   return key.startsWith('l:');
+}
+
+/** Whether this key says that something was stored in a memory. */
+export function isOfMemory(key: string): boolean {
+  return key.startsWith('m:');
 }
 
 /** Whether a row of this key may have become due earlier. */

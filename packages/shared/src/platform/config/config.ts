@@ -61,6 +61,8 @@ export interface MemoryConfig extends CommonConfig {
   /** Opens the internal API. */
   internalToken: string;
   models: ModelConfig;
+  /** Whether facts, summaries and the rest grow out of what is stored. */
+  growth: boolean;
 }
 
 export interface CoordinatorConfig extends CommonConfig {
@@ -167,6 +169,7 @@ export function loadMemoryConfig(raw: RawEnv = process.env): MemoryConfig {
     'DATABASE_URL',
     'AIZUCHI_INTERNAL_TOKEN',
     'MEMORY_PORT',
+    'MEMORY_GROWTH',
   ]);
   return {
     ...commonConfig(env),
@@ -174,6 +177,7 @@ export function loadMemoryConfig(raw: RawEnv = process.env): MemoryConfig {
     models: modelConfig(env),
     databaseUrl: required('DATABASE_URL', env.DATABASE_URL),
     internalToken: required('AIZUCHI_INTERNAL_TOKEN', env.AIZUCHI_INTERNAL_TOKEN),
+    growth: env.MEMORY_GROWTH !== 'off',
   };
 }
 

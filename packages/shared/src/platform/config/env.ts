@@ -128,6 +128,7 @@ const variables = {
   COORDINATOR_POLL_SECONDS: wholeNumber(1, anHour),
   COORDINATOR_ALLOWED_COMMANDS: list(),
   COORDINATOR_SPARE_RUNNERS: wholeNumber(0, 10),
+  MEMORY_GROWTH: z.enum(['on', 'off'], 'must be on or off'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 100_000_000),
   LLM_PROVIDER: z.enum(['openai-compatible', 'anthropic'], 'must be openai-compatible or anthropic'),
   LLM_BASE_URL: url('http:', 'https:'),

@@ -38,4 +38,5 @@ export const OF_ONE_MEMBERSHIP = [
   'memory_states',
   'chat_turns',
   'retrieval_runs',
+  'memory_growth',
 ] as const;

@@ -405,10 +405,51 @@ export interface MemoryEmbedding {
   weight: number | null;
 }
 
+export interface MemoryEventAffects {
+  a: number;
+  agentId: string;
+  bodyText: string;
+  confidence: number;
+  createdAt: Timestamp;
+  d: number;
+  eventId: string;
+  id: string;
+  labels: string[];
+  madeBy: string;
+  projectId: string | null;
+  v: number;
+}
+
+export interface MemoryEventAnnotations {
+  aboutEnd: Timestamp | null;
+  aboutStart: Timestamp | null;
+  aboutTimeConfidence: Generated<number>;
+  aboutYearEnd: number | null;
+  aboutYearStart: number | null;
+  agentId: string;
+  eventId: string;
+  lifeStage: Generated<string>;
+  madeBy: string;
+  projectId: string | null;
+}
+
+export interface MemoryEventEntities {
+  agentId: string;
+  confidence: number;
+  createdAt: Timestamp;
+  eventId: string;
+  label: string;
+  madeBy: string;
+  name: string;
+  projectId: string | null;
+  type: string;
+}
+
 export interface MemoryEventLinks {
   confidence: Generated<number>;
   fromEventId: string;
   label: string;
+  madeBy: Generated<string>;
   toEventId: string;
 }
 
@@ -430,10 +471,49 @@ export interface MemoryEvents {
   userText: string | null;
 }
 
+export interface MemoryEventThreads {
+  agentId: string;
+  confidence: number;
+  createdAt: Timestamp;
+  eventId: string;
+  madeBy: string;
+  projectId: string | null;
+  threadKey: string;
+}
+
 export interface MemoryFollower {
   epoch: string;
   isOnly: Generated<boolean>;
   position: string;
+  updatedAt: Generated<Timestamp>;
+}
+
+export interface MemoryGrowth {
+  agentId: string;
+  appliedAt: Timestamp | null;
+  attempts: Generated<number>;
+  createdAt: Timestamp;
+  dropped: Generated<Json>;
+  errorAt: Timestamp | null;
+  errorCode: string | null;
+  errorStep: string | null;
+  errorText: string | null;
+  eventId: string;
+  madeBy: string | null;
+  plan: Json | null;
+  projectId: string | null;
+  retryAt: Timestamp | null;
+  seq: number;
+  state: Generated<string>;
+  steps: Generated<Json>;
+}
+
+export interface MemoryGrowthAgents {
+  agentId: string;
+  applied: Generated<number>;
+  lastEventAt: Timestamp | null;
+  steps: Generated<Json>;
+  tidiedAtApplied: Generated<number>;
   updatedAt: Generated<Timestamp>;
 }
 
@@ -450,6 +530,7 @@ export interface MemoryRevisions {
 }
 
 export interface MemoryStates {
+  aboutKey: string | null;
   agentId: string;
   bodyText: string;
   confidence: Generated<number>;
@@ -460,9 +541,19 @@ export interface MemoryStates {
   lastConfirmedAt: Timestamp;
   payload: Generated<Json>;
   projectId: string | null;
+  salience: number | null;
+  scopeKey: string | null;
+  scopeType: string | null;
   updatedAt: Timestamp;
   validFrom: Timestamp | null;
   validTo: Timestamp | null;
+}
+
+export interface MemorySummaryScopes {
+  agentId: string;
+  projectId: string;
+  scopeKey: string;
+  scopeType: string;
 }
 
 export interface MemoryVectors {
@@ -781,11 +872,18 @@ export interface DB {
   logEpoch: LogEpoch;
   memoryDocuments: MemoryDocuments;
   memoryEmbedding: MemoryEmbedding;
+  memoryEventAffects: MemoryEventAffects;
+  memoryEventAnnotations: MemoryEventAnnotations;
+  memoryEventEntities: MemoryEventEntities;
   memoryEventLinks: MemoryEventLinks;
   memoryEvents: MemoryEvents;
+  memoryEventThreads: MemoryEventThreads;
   memoryFollower: MemoryFollower;
+  memoryGrowth: MemoryGrowth;
+  memoryGrowthAgents: MemoryGrowthAgents;
   memoryRevisions: MemoryRevisions;
   memoryStates: MemoryStates;
+  memorySummaryScopes: MemorySummaryScopes;
   memoryVectors: MemoryVectors;
   messageSteps: MessageSteps;
   offeredModels: OfferedModels;

@@ -85,6 +85,11 @@ const ja: Catalog = {
     project_archived: { what: 'プロジェクトがアーカイブされました。' },
     removed_from_project: { what: 'エージェントがプロジェクトから外されました。' },
     server_stopping: { what: 'サーバーが停止しました。' },
+    project_paused: { what: 'プロジェクトが一時停止されました。' },
+    task_done: { what: 'タスクが完了しました。' },
+    task_blocked: { what: 'タスクがブロックされました。' },
+    task_cancelled: { what: 'タスクがキャンセルまたは削除されました。' },
+    task_reassigned: { what: 'タスクがこのエージェントの仕事ではなくなりました。' },
   },
 };
 
@@ -139,6 +144,11 @@ const en: Catalog = {
     project_archived: { what: 'The project was archived.' },
     removed_from_project: { what: 'The agent was removed from the project.' },
     server_stopping: { what: 'The server was stopped.' },
+    project_paused: { what: 'The project was paused.' },
+    task_done: { what: 'The task is done.' },
+    task_blocked: { what: 'The task was blocked.' },
+    task_cancelled: { what: 'The task was cancelled or deleted.' },
+    task_reassigned: { what: 'The task is not the work of this agent any more.' },
   },
 };
 

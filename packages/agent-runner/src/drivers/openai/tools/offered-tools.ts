@@ -38,6 +38,13 @@ export const CHAT_TOOLS: readonly OfferedTool[] = [
   offer('remember'),
 ];
 
+/** Of a session that works on a task. */
+export const TASK_TOOLS: readonly OfferedTool[] = [
+  offer('get_my_task'),
+  offer('save_context'),
+  offer('report_completed'),
+];
+
 /** Only where a person reads. The turn shows the card, so `call` is not used. */
 export const ASK_TOOL = offerQuestions();
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../../platform/db/database.ts';
 import type { Corpus } from '../rules/bm25.ts';
+import { feelingsIn } from '../rules/growth/affect-words.ts';
 import { type QueryTerm, sumOfTerms } from '../rules/index-terms.ts';
 import type { Candidate, RankInput } from '../rules/rank-documents.ts';
 import type { TimeSpan } from '../rules/time-hint.ts';
@@ -8,6 +9,7 @@ import type { Collection } from './collection.ts';
 import type { Corpora } from './corpora.ts';
 import { DocumentQueries, type DocumentRow, type Sight } from './document-queries.ts';
 import { countsIn, findDocuments, termsIn } from './find-documents.ts';
+import { type AboutHint, GrownQueries } from './grown-queries.ts';
 import type { VectorLeg } from './vector-leg.ts';
 
 export interface Wanted {
@@ -17,6 +19,8 @@ export interface Wanted {
   readonly text: string;
   readonly terms: readonly QueryTerm[];
   readonly spans: readonly TimeSpan[];
+  /** What time the plan hints at. */
+  readonly about: AboutHint;
   /** What was said last is a candidate for an answer, not for a search. */
   readonly isRecall: boolean;
   readonly vectorMs: number;
@@ -36,8 +40,18 @@ const DEADLINES_MS = {
   recent_events: 250,
   recent_states: 250,
   about_time: 400,
+  context_threads: 350,
+  context_links: 350,
+  affects: 350,
 };
-const MAX = { vector: 100, reply_chain: 20, recent_events: 50, recent_states: 40, about_time: 120 };
+const MAX = {
+  vector: 100,
+  reply_chain: 20,
+  recent_events: 50,
+  recent_states: 40,
+  about_time: 120,
+  grown: 80,
+};
 /** Of a named time this many are looked at, to take those that fit. */
 const MAX_WITHIN_SPANS = 2_000;
 const NOTHING: Corpus = { documents: 0, meanLength: 0 };
@@ -54,7 +68,7 @@ export async function collect(
   collection: Collection,
   wanted: Wanted,
 ): Promise<Collected> {
-  const { sight, now, terms, spans, isRecall, eventId, vectorMs } = wanted;
+  const { sight, now, terms, spans, about, isRecall, eventId, vectorMs } = wanted;
   const deadlines = { ...DEADLINES_MS, vector: vectorMs };
   collection.beginCollectors();
   const within = <T>(
@@ -64,7 +78,21 @@ export async function collect(
   const run = <T>(name: keyof typeof deadlines, work: (reads: DocumentQueries) => Promise<T>) =>
     within(name, (database) => work(new DocumentQueries(database)));
   const skipped = Promise.resolve(null);
-  const [near, found, states, events, chain, timed] = await Promise.all([
+  const grown = (
+    name: 'about_time' | 'context_threads' | 'context_links' | 'affects',
+    isWanted: boolean,
+    work: (reads: GrownQueries) => Promise<number[]>,
+  ) =>
+    isWanted
+      ? within(name, async (reads) => {
+          const ids = await work(new GrownQueries(reads));
+          return { ids, rows: await new DocumentQueries(reads).byIds(ids) };
+        })
+      : skipped;
+  const felt = feelingsIn(wanted.text);
+  const isAbout = about.yearStart !== null || about.yearEnd !== null || about.lifeStage !== '';
+  const turn = eventId ?? '';
+  const [near, found, states, events, chain, timed, told, threads, links, affects] = await Promise.all([
     vectors === undefined ? skipped : within('vector', (reads) => nearest(reads, vectors, wanted)),
     run('ngram', (reads) => findDocuments(reads, corpora, sight, terms)),
     run('recent_states', (reads) => reads.newestStates(sight, MAX.recent_states, now)),
@@ -78,10 +106,16 @@ export async function collect(
           const ids = await reads.within(sight, spans, MAX_WITHIN_SPANS);
           return { ids, rows: await reads.byIds(ids.slice(0, MAX.about_time)) };
         }),
+    grown('about_time', isAbout, (reads) => reads.about(sight, about, MAX.grown)),
+    grown('context_threads', eventId !== null, (reads) => reads.threads(sight, turn, MAX.grown)),
+    grown('context_links', eventId !== null, (reads) => reads.links(sight, turn, MAX.grown)),
+    grown('affects', felt.length > 0, (reads) => reads.affects(sight, felt, MAX.grown)),
   ]);
+  const more = { context_threads: threads, context_links: links, affects };
   const lists = { recent_states: states, recent_events: events, reply_chain: chain };
   const rows = new Map<number, DocumentRow>();
-  for (const list of [near, found?.documents, timed?.rows, ...Object.values(lists)])
+  const grownRows = Object.values(more).map((leg) => leg?.rows);
+  for (const list of [near, found?.documents, timed?.rows, told?.rows, ...grownRows, ...Object.values(lists)])
     for (const row of list ?? []) rows.set(row.id, row);
   const asked = new Set(terms.map(({ hash }) => hash));
   const { agentId } = sight.scope;
@@ -94,7 +128,9 @@ export async function collect(
       Object.entries(lists).map(([name, list]) => [name, (list ?? []).map(({ id }) => id).filter(isFound)]),
     ),
     ...(near !== null && { vector: near.map(({ id }) => id) }),
-    about_time: (timed?.ids ?? []).filter((id) => known.has(id)),
+    about_time: [...new Set([...(timed?.ids ?? []), ...(told?.ids ?? [])])].filter((id) => known.has(id)),
+    // A leg that was not asked is not one that has found nothing.
+    ...Object.fromEntries(Object.entries(more).flatMap(([name, leg]) => (leg ? [[name, leg.ids]] : []))),
   };
   return {
     rank: {

@@ -166,10 +166,10 @@ export class DocumentQueries {
     });
   }
 
-  /** Without those that have ended at this instant. */
+  /** Without those that have ended at this instant, and those that nobody looks for by their age. */
   newestStates(sight: Sight, limit: number, now: Date): Promise<DocumentRow[]> {
     const part = (which: string) => `(select d.id, d.last_confirmed_at from memory_states d
-      where ${OF_SCOPE} and ${which} and d.updated_at <= $4
+      where ${OF_SCOPE} and ${which} and d.updated_at <= $4 and d.kind not in ('summary', 'long_mood_state')
         and (d.valid_to is null or d.valid_to > $7) order by d.last_confirmed_at desc, d.id limit $6)`;
     return this.#ofParts<DocumentRow>(sight.scope, {
       name: 'memory_newest_states',

@@ -201,6 +201,7 @@ export class MemoryRetrieval implements Memory {
       now,
       terms,
       spans,
+      about: { yearStart: start, yearEnd: end, lifeStage: plan.time_hint.life_stage_hint },
       vectorMs: byRules ? QUICK_VECTOR_MS : VECTOR_MS,
       ...input,
     });

@@ -38,7 +38,10 @@ const WEIGHTS = { words: 1, ngram: 1, neighbour: 1, actor: 0.5 } as const;
 const FOUND_WEIGHTS: Readonly<Record<string, number>> = {
   about_time: 0.4,
   recent_states: 0.15,
+  affects: 0.15,
   reply_chain: 0.1,
+  context_threads: 0.08,
+  context_links: 0.08,
   recent_events: 0.05,
 };
 /** The share of its score that a state keeps when it has ended: what is so now goes before what was so. */

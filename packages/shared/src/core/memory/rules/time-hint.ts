@@ -164,6 +164,6 @@ const LIFE_STAGES = [
   ['work', /社会人|仕事|職場|at work|my job/],
 ] as const;
 
-function lifeStageOf(text: string): TimeHint['lifeStage'] {
+export function lifeStageOf(text: string): TimeHint['lifeStage'] {
   return LIFE_STAGES.find(([, pattern]) => pattern.test(text))?.[0] ?? '';
 }

@@ -1,4 +1,4 @@
-import { TASK_FIELDS, type TaskField } from '../../../contract/task.ts';
+import { TASK_FIELDS, type TaskField } from './task-fields.ts';
 
 /** The fields of a task of which a history is kept. */
 export type TrackedTask = Partial<Record<TaskField, string | readonly string[] | null | undefined>>;

@@ -3,7 +3,12 @@ import { EXIT_CAUSES } from '../../runs/rules/run-machine.ts';
 import { type EarlierRun, isTakenOver } from './take-over.ts';
 import { WORKTREE_STATES } from './worktree-machine.ts';
 
-const crashed: EarlierRun = { exitCause: 'crashed', wasAskedToEnd: false, hasLeftWork: true };
+const crashed: EarlierRun = {
+  exitCause: 'crashed',
+  wasAskedToEnd: false,
+  hasLeftWork: true,
+  wasForTask: false,
+};
 const untouched = { state: 'created', order: null, decidedBy: null } as const;
 
 test('the worktree of a run that was interrupted in its work is taken over, one that was asked to end or is done not', () => {
@@ -13,6 +18,15 @@ test('the worktree of a run that was interrupted in its work is taken over, one 
     expect(isTakenOver(untouched, { ...crashed, exitCause, wasAskedToEnd: true })).toBe(false);
   expect(isTakenOver(untouched, { ...crashed, hasLeftWork: false }), 'it waits for a person').toBe(false);
   expect(isTakenOver(untouched, { ...crashed, exitCause: null }), 'it lives').toBe(false);
+});
+
+test('that of a task is taken over however its run ended', () => {
+  for (const exitCause of EXIT_CAUSES)
+    expect(isTakenOver(untouched, { ...crashed, exitCause, wasAskedToEnd: true, wasForTask: true })).toBe(
+      true,
+    );
+  expect(isTakenOver(untouched, { ...crashed, exitCause: null, wasForTask: true }), 'it lives').toBe(false);
+  expect(isTakenOver({ ...untouched, decidedBy: 'owner' }, { ...crashed, wasForTask: true })).toBe(false);
 });
 
 test('nobody has decided about it, or tried to', () => {

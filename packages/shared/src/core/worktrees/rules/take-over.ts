@@ -9,11 +9,14 @@ export interface EarlierRun {
   readonly wasAskedToEnd: boolean;
   /** Work that it held waits for the next run. */
   readonly hasLeftWork: boolean;
+  /** It worked on a task: however it ended, whoever works on the task again works on what it wrote. */
+  readonly wasForTask: boolean;
 }
 
 /**
  * The next run goes on in the worktree of the earlier one: this was interrupted in its work, so its changes are half done, and
- * nobody has tried to decide about them. `unchanged`: it had written nothing; its folder is made again,
+ * nobody has tried to decide about them. The next run of a task that was sent back, unblocked or opened again does so too.
+ * `unchanged`: it had written nothing; its folder is made again,
  * because the sessions of agents belong to a folder. Never while the earlier run lives: two runs do not share a worktree.
  */
 export function isTakenOver(
@@ -22,7 +25,8 @@ export function isTakenOver(
 ): boolean {
   const { state, decidedBy } = worktree;
   const isUntouched = (state === 'created' || state === 'unchanged') && decidedBy === null;
-  return isUntouched && wasInterrupted(run) && run.hasLeftWork;
+  const hasEnded = run.wasForTask ? run.exitCause !== null : wasInterrupted(run);
+  return isUntouched && hasEnded && run.hasLeftWork;
 }
 
 /** killed: by its Coordinator, which was stopped or has found it after a crash of its own. */

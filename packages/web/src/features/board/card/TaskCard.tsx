@@ -7,15 +7,10 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { IconButton } from '../../../components/Button.tsx';
-import { Icon } from '../../../components/Icon.tsx';
-import type { IconName } from '../../../components/icon-paths.ts';
-import { Time } from '../../../components/Time.tsx';
 import { ringOf, useStateWord } from '../../presence/presence.ts';
-import { shortId } from '../columns.ts';
+import { CardFacts } from './CardFacts.tsx';
 import { CardStrip } from './CardStrip.tsx';
 import { type Strip, showsRing } from './card-strip.ts';
-import { DueDay } from './DueDay.tsx';
-import { PriorityMark } from './PriorityMark.tsx';
 import { useDraggable } from './use-draggable.ts';
 
 interface TaskCardProps {
@@ -64,7 +59,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
           {task.title}
         </a>
         <div className="num flex h-5 items-center gap-2 text-11 text-ink-3">
-          <Facts task={task} isOver={isOver} />
+          <CardFacts task={task} isOver={isOver} />
           {canMove && (
             <span className="relative z-1 -my-1 opacity-0 group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
               <IconButton
@@ -85,46 +80,6 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
     </li>
   );
 });
-
-/** Priority (or when it ended), id, and how many tasks, parts and comments belong to it. */
-function Facts({ task, isOver }: { readonly task: Task; readonly isOver: boolean }) {
-  const { t } = useTranslation();
-  return (
-    <span className="flex min-w-0 flex-1 items-center gap-2 overflow-hidden">
-      {!isOver && <PriorityMark priority={task.priority} />}
-      <span className="min-w-0 truncate font-mono" title={task.id}>
-        {shortId(task.id)}
-      </span>
-      {isOver && <Time at={task.updatedAt} />}
-      {task.dueDate !== undefined && !isOver && <DueDay day={task.dueDate} />}
-      {task.parts && (
-        <Fact icon="board" name={t('board.parts')} text={`${task.parts.done}/${task.parts.total}`} />
-      )}
-      {task.dependsOn.length > 0 && (
-        <Fact icon="link" name={t('board.dependsOn')} text={String(task.dependsOn.length)} />
-      )}
-      {task.comments > 0 && <Fact icon="comment" name={t('board.comments')} text={String(task.comments)} />}
-    </span>
-  );
-}
-
-function Fact({
-  icon,
-  name,
-  text,
-}: {
-  readonly icon: IconName;
-  readonly name: string;
-  readonly text: string;
-}) {
-  return (
-    <span className="flex flex-none items-center gap-0.5" title={name}>
-      <Icon name={icon} size={14} />
-      <span className="sr-only">{name}</span>
-      {text}
-    </span>
-  );
-}
 
 interface AssigneeProps {
   readonly id: string;

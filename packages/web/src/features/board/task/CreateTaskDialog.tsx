@@ -9,7 +9,7 @@ import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { ListPreview } from '../add/ListPreview.tsx';
 import { useAddTasks } from '../add/use-add-tasks.ts';
 import { TaskFields } from './TaskFields.tsx';
-import type { TaskDraft } from './task-draft.ts';
+import { bodyOf, type TaskDraft } from './task-draft.ts';
 import { TriggerNote } from './trigger/TriggerNote.tsx';
 import { useCreateTask } from './use-task-mutations.ts';
 
@@ -30,6 +30,8 @@ export function CreateTaskDialog({ projectId, status, tasks, members, onClose }:
     status,
     priority: 'medium',
     assigneeId: '',
+    labels: '',
+    dueDate: '',
   });
   const adding = useAddTasks({ projectId, status: draft.status, onListAdded: onClose });
   const submit = (event: FormEvent) => {
@@ -65,13 +67,4 @@ export function CreateTaskDialog({ projectId, status, tasks, members, onClose }:
       </form>
     </Dialog>
   );
-}
-
-function bodyOf({ assigneeId, description, title, ...rest }: TaskDraft) {
-  return {
-    ...rest,
-    title: title.trim(),
-    ...(description.trim() !== '' && { description: description.trim() }),
-    ...(assigneeId !== '' && { assigneeId }),
-  };
 }

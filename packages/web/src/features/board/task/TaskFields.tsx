@@ -63,6 +63,30 @@ export function TaskFields({
         <PriorityField draft={draft} onChange={onChange} />
       </div>
       <AssigneeField draft={draft} onChange={onChange} members={members} />
+      <div className="grid grid-cols-2 gap-4">
+        <Field label={t('board.labels')} hint={t('board.labelsHint')}>
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              data-testid="task-labels"
+              value={draft.labels}
+              onChange={(event) => onChange({ labels: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('board.dueDate')}>
+          {(control) => (
+            <Input
+              {...control}
+              type="date"
+              data-testid="task-due-date"
+              value={draft.dueDate}
+              onChange={(event) => onChange({ dueDate: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
     </>
   );
 }

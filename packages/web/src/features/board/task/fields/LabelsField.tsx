@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Chip } from '../../../../components/Chip.tsx';
 import { Icon } from '../../../../components/Icon.tsx';
 import { Property, QUIET_CONTROL } from './property.tsx';
-import type { TaskChange } from './task-change.ts';
+import type { ChangeOf } from './use-save-task.ts';
 
 const MAX_LABELS = 20;
 
@@ -12,7 +12,7 @@ interface LabelsFieldProps {
   readonly task: Task;
   readonly tasks: readonly Task[];
   readonly canWrite: boolean;
-  readonly onChange: (change: TaskChange) => void;
+  readonly onChange: (change: ChangeOf) => void;
 }
 
 /** The labels of the task; Enter adds one. Those of the other tasks are offered. */
@@ -25,7 +25,8 @@ export function LabelsField({ task, tasks, canWrite, onChange }: LabelsFieldProp
   const add = () => {
     const label = text.trim();
     setText('');
-    if (label !== '' && !labels.includes(label)) onChange({ labels: [...labels, label] });
+    if (label !== '' && !labels.includes(label))
+      onChange((now) => ({ labels: [...new Set([...now.labels, label])] }));
   };
   return (
     <Property icon="file" label={t('task.field.labels')}>
@@ -38,7 +39,7 @@ export function LabelsField({ task, tasks, canWrite, onChange }: LabelsFieldProp
                 <button
                   type="button"
                   aria-label={t('task.removeLabel', { label })}
-                  onClick={() => onChange({ labels: labels.filter((one) => one !== label) })}
+                  onClick={() => onChange((now) => ({ labels: now.labels.filter((one) => one !== label) }))}
                   className="-mr-1 grid size-6 flex-none place-items-center text-ink-3 hover:text-ink pointer-coarse:size-9"
                 >
                   <Icon name="close" size={12} />

@@ -10,7 +10,7 @@ import { LabelsField } from './LabelsField.tsx';
 import { Property, QUIET_CONTROL, QUIET_SELECT } from './property.tsx';
 import { TaskPicker } from './TaskPicker.tsx';
 import type { TaskChange } from './task-change.ts';
-import type { SaveTask } from './use-save-task.ts';
+import type { ChangeOf, SaveTask } from './use-save-task.ts';
 
 interface TaskPropertiesProps {
   readonly task: Task;
@@ -31,7 +31,7 @@ export function TaskProperties({ task, tasks, members, save, canWrite }: TaskPro
   const field = {
     task,
     canWrite,
-    onChange: (change: TaskChange) => save.mutate({ base: task, change }),
+    onChange: (change: TaskChange | ChangeOf) => save.mutate({ base: task, change }),
   };
   return (
     <div className="flex flex-col gap-0.5">

@@ -10,11 +10,13 @@ import { clashing, differing, type TaskChange } from './task-change.ts';
 /** How often a change is put on top of what others have saved meanwhile. */
 const MAX_TRIES = 4;
 
+/** From the newest state: a change that depends on what stands there then, as a tick in a text. */
+export type ChangeOf = (now: Task) => TaskChange;
+
 interface Order {
   /** The task that the person saw when it made the change. */
   readonly base: Task;
-  /** From the newest state: a change that depends on what stands there now, as a tick in a text. */
-  readonly change: TaskChange | ((now: Task) => TaskChange);
+  readonly change: TaskChange | ChangeOf;
 }
 
 export interface Saved {

@@ -1,0 +1,77 @@
+import type { Task } from '@aizuchi/shared/contract/task';
+import clsx from 'clsx';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../../components/Icon.tsx';
+import type { IconName } from '../../../components/icon-paths.ts';
+import { Time } from '../../../components/Time.tsx';
+import { useNow } from '../../../lib/time.ts';
+import { shortId } from '../columns.ts';
+import { PriorityMark } from './PriorityMark.tsx';
+
+interface CardFactsProps {
+  readonly task: Task;
+  /** Done or cancelled. */
+  readonly isOver: boolean;
+}
+
+/** Priority (or when it ended), id, and what hangs on the task. */
+export function CardFacts({ task, isOver }: CardFactsProps) {
+  const { t } = useTranslation();
+  const { dependsOn, comments, parts, dueDate, labels } = task;
+  return (
+    <span className="flex min-w-0 flex-1 items-center gap-2 overflow-hidden">
+      {!isOver && <PriorityMark priority={task.priority} />}
+      <span className="min-w-0 truncate font-mono" title={task.id}>
+        {shortId(task.id)}
+      </span>
+      {isOver && <Time at={task.updatedAt} />}
+      {dependsOn.length > 0 && (
+        <Count icon="link" label={t('board.dependsOn')} text={`${dependsOn.length}`} />
+      )}
+      {parts && (
+        <Count icon="done" label={t('board.partsDone', parts)} text={`${parts.done}/${parts.total}`} />
+      )}
+      {comments > 0 && <Count icon="comment" label={t('board.comments')} text={`${comments}`} />}
+      {dueDate !== undefined && !isOver && <DueDate day={dueDate} />}
+      {labels.length > 0 && (
+        <span className="min-w-0 truncate" title={labels.join(', ')}>
+          {labels.join(', ')}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Count({
+  icon,
+  label,
+  text,
+}: {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly text: string;
+}) {
+  return (
+    <span className="num flex flex-none items-center gap-0.5" title={label}>
+      <Icon name={icon} size={14} />
+      <span className="sr-only">{label}</span>
+      {text}
+    </span>
+  );
+}
+
+/** Amber from the day on. */
+function DueDate({ day }: { readonly day: string }) {
+  const { t, i18n } = useTranslation();
+  const now = useNow(60_000);
+  const date = new Date(`${day}T00:00`);
+  const text = date.toLocaleDateString(i18n.language, { month: 'numeric', day: 'numeric' });
+  return (
+    <span
+      title={`${t('board.dueDate')}: ${day}`}
+      className={clsx('num flex-none', date <= now && 'text-amber-ink')}
+    >
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+import { type Project, projectSchema } from '@aizuchi/shared/contract/project';
+import { type CreateTaskBody, commentPageSchema, type Task, taskSchema } from '@aizuchi/shared/contract/task';
+import { beforeAll, expect, test } from 'vitest';
+import { expectGoodLook, LOOKS } from './support/look.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+
+let project: Project;
+beforeAll(async () => {
+  project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Activity' });
+});
+
+const newTask = (body: CreateTaskBody) =>
+  web.owner.call(taskSchema, 'POST', `/projects/${project.id}/tasks`, body);
+const pathOf = ({ id }: Task) => `/projects/${project.id}?task=${id}`;
+
+test.each(LOOKS)('a task shows what happened and what was said, in $locale, $width px', async (look) => {
+  const parent = await newTask({ title: '月末締めを正しくする' });
+  const task = await newTask({
+    title: '回帰テストの失敗 3 件を直す',
+    labels: ['テスト', '月末'],
+    dueDate: '2026-12-24',
+  });
+  await newTask({ title: 'ケースを足す', parentId: parent.id });
+  await web.owner.call(taskSchema, 'PATCH', `/tasks/${task.id}`, { version: task.version, status: 'todo' });
+  const page = await web.signedIn({ ...look, path: pathOf(task) });
+  const activity = page.getByTestId('task-activity');
+  await activity.getByText('To do').waitFor();
+  await page.getByTestId('task-comment').fill('`rounding.test.ts` is **done**.');
+  await page.getByTestId('task-comment').press('Control+Enter');
+  await activity.locator('code', { hasText: 'rounding.test.ts' }).waitFor();
+  expect(await page.getByTestId('task-comment').inputValue()).toBe('');
+  await expectGoodLook(page, `task-activity-${look.locale}-${look.width}`);
+  const { comments } = await web.owner.call(commentPageSchema, 'GET', `/tasks/${task.id}/comments`);
+  expect(comments).toMatchObject([{ authorId: 'owner', body: '`rounding.test.ts` is **done**.' }]);
+});
+
+test('a comment of somebody else appears by itself, and can be deleted by an owner', async () => {
+  const task = await newTask({ title: 'Live' });
+  const page = await web.signedIn({ locale: 'en', path: pathOf(task) });
+  const activity = page.getByTestId('task-activity');
+  await activity.getByText('created it').waitFor();
+  await web.owner.call(commentPageSchema.shape.comments.element, 'POST', `/tasks/${task.id}/comments`, {
+    body: 'From elsewhere',
+  });
+  await activity.getByText('From elsewhere').waitFor();
+  await activity.getByRole('button', { name: /Delete the comment/ }).click();
+  await page
+    .getByRole('alertdialog')
+    .or(page.getByRole('dialog'))
+    .last()
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await activity.getByText('From elsewhere').waitFor({ state: 'detached' });
+});
+
+test('labels and a due date are saved with the task and stand on its card', async () => {
+  const task = await newTask({ title: 'Ship it' });
+  const page = await web.signedIn({ locale: 'en', path: pathOf(task) });
+  for (const label of ['release', 'ui']) {
+    await page.getByTestId('task-label').fill(label);
+    await page.getByTestId('task-label').press('Enter');
+  }
+  await page.getByTestId('task-due').fill('2030-01-31');
+  await page.getByTestId('task-due').blur();
+  await page.getByTestId(`task-card-${task.id}`).getByText('release, ui').waitFor();
+  await expect
+    .poll(() => web.owner.call(taskSchema, 'GET', `/tasks/${task.id}`))
+    .toMatchObject({ labels: ['release', 'ui'], dueDate: '2030-01-31' });
+});
