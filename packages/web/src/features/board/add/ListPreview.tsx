@@ -6,7 +6,7 @@ import { Icon } from '../../../components/Icon.tsx';
 import { type ListedTask, MAX_ITEMS } from './task-list.ts';
 import type { AddTasks } from './use-add-tasks.ts';
 
-interface ListPreviewProps {
+export interface ListPreviewProps {
   readonly adding: AddTasks;
   readonly list: readonly ListedTask[];
   readonly onClose: () => void;

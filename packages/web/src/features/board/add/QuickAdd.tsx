@@ -1,15 +1,9 @@
 import type { TaskStatus } from '@aizuchi/shared/contract/task';
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorText } from '../../../lib/error-text.ts';
-import { withTexts } from '../../../lib/i18n.ts';
+import { ListPreview } from './lazy-list-preview.ts';
 import { useAddTasks } from './use-add-tasks.ts';
-
-const ListPreview = lazyRouteComponent(
-  withTexts(() => import('./ListPreview.tsx')),
-  'ListPreview',
-);
 
 interface QuickAddProps {
   readonly projectId: string;

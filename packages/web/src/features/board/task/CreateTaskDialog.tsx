@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
-import { ListPreview } from '../add/ListPreview.tsx';
+import { ListPreview } from '../add/lazy-list-preview.ts';
 import { useAddTasks } from '../add/use-add-tasks.ts';
 import { TaskFields } from './TaskFields.tsx';
 import { bodyOf, type TaskDraft } from './task-draft.ts';
