@@ -1,7 +1,7 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 
-export type StripKind = 'working' | 'starting' | 'queued' | 'asks' | 'failed' | 'depends';
+type StripKind = 'working' | 'starting' | 'queued' | 'asks' | 'failed' | 'depends';
 
 /** The line at the bottom of a card: what its agent is doing, as far as that is known. */
 export interface Strip {

@@ -1,6 +1,5 @@
-import type { CreateTaskBody, Task, TaskStatus, UpdateTaskBody } from '@aizuchi/shared/contract/task';
+import type { CreateTaskBody, Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { isCode } from '../../../lib/api/api-error.ts';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { withTask } from '../../../lib/live/apply-frame.ts';
 import { patchQuery } from '../../../lib/live/patch-query.ts';
@@ -13,20 +12,6 @@ export function useCreateTask(projectId: string) {
     mutationFn: (body: CreateTaskBody) => callApi('createTask', { params: { pid: projectId }, body }),
     onSuccess: (task) =>
       patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
-  });
-}
-
-/** After a conflict the tasks are read again, so that the editor can show what the other person changed. */
-export function useUpdateTask(projectId: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, body }: { id: string; body: UpdateTaskBody }) =>
-      callApi('updateTask', { params: { tid: id }, body }),
-    onSuccess: (task) =>
-      patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
-    onError: (error) =>
-      isCode(error, 'version_conflict', 'task_not_found', 'invalid_status_transition') &&
-      client.invalidateQueries({ queryKey: keys.tasks(projectId) }),
   });
 }
 
