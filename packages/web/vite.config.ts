@@ -39,8 +39,9 @@ export default defineConfig({
             { name: 'form', test: /[\\/]src[\\/]lib[\\/]form\.ts$/, priority: 2 },
             {
               name: 'shared',
-              // What sets up agents is on few pages, and small enough to be merged into what all pages load.
-              test: /^(?!.*[\\/]src[\\/]features[\\/]settings[\\/])/,
+              // What sets up agents, and what shows their runs, is on few pages, and small enough to be merged into
+              // what all pages load.
+              test: /^(?!.*[\\/](?:src[\\/]features[\\/](?:settings|runs|changes|conversations)|node_modules[\\/]anser)[\\/])/,
               entriesAware: true,
               entriesAwareMergeThreshold: 12_000,
               minShareCount: 2,

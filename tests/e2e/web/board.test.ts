@@ -93,15 +93,20 @@ describe('creating and changing', () => {
     await page.getByTestId('column-backlog').getByText('Paginate the totals').click();
     await page.waitForURL(/\?task=tsk_/);
     await page.reload();
+    await page.getByTestId('task-describe').click();
     await page.getByTestId('task-description').fill('By month, 50 at a time.');
+    await page.getByTestId('task-description').press('Control+Enter');
     await page.getByTestId('task-status').selectOption('todo');
-    await page.getByTestId('task-save').click();
     await page.getByTestId('column-todo').getByText('Paginate the totals').waitFor();
-    await page.getByTestId('task-dialog').waitFor({ state: 'detached' });
-    const { tasks } = await web.owner.call(taskPageSchema, 'GET', `/projects/${project.id}/tasks`);
-    expect(tasks).toMatchObject([
-      { description: 'By month, 50 at a time.', status: 'todo', priority: 'high', version: 2 },
-    ]);
+    const tasks = async () =>
+      (await web.owner.call(taskPageSchema, 'GET', `/projects/${project.id}/tasks`)).tasks;
+    await expect
+      .poll(tasks)
+      .toMatchObject([
+        { description: 'By month, 50 at a time.', status: 'todo', priority: 'high', version: 3 },
+      ]);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('task-panel').waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -118,33 +123,33 @@ describe('creating and changing', () => {
     const project = await newProject('Delete');
     const task = await newTask(project, { title: 'Not needed' });
     const page = await web.signedIn({ locale: 'en', path: `${boardOf(project)}?task=${task.id}` });
+    await page.getByTestId('task-more').click();
     await page.getByTestId('task-delete').click();
     await expectNoViolations(page);
     await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
     await page.getByText('No tasks yet').waitFor();
   });
 
-  test('two people at once: both versions are shown, and mine is applied when I choose it', async () => {
+  test('two people at once: other fields are kept, of the same one the person decides', async () => {
     const project = await newProject('Conflict');
     const task = await newTask(project, { title: 'Before', description: 'Text' });
-    const path = `${boardOf(project)}?task=${task.id}`;
-    const first = await web.signedIn({ locale: 'en', path });
-    await first.getByTestId('task-title').fill('Mine');
-    const second = await web.page({ sameAs: first, path });
-    await second.getByTestId('task-title').fill('Theirs');
-    await second.getByTestId('task-description').fill('More text');
-    await second.getByTestId('task-save').click();
-    const conflict = first.getByTestId('task-conflict');
-    await conflict.getByText('Theirs', { exact: true }).waitFor();
-    expect(await first.getByTestId('task-title').inputValue()).toBe('Mine');
-    await screenshot(first, 'board-conflict-en');
-    await expectNoViolations(first);
-    await first.getByTestId('task-save').click();
-    await first.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await read(task)).toMatchObject({ title: 'Mine', description: 'More text', version: 3 });
+    const page = await web.signedIn({ locale: 'en', path: `${boardOf(project)}?task=${task.id}` });
+    await page.getByTestId('task-title').fill('Mine');
+    await web.owner.call(taskSchema, 'PATCH', `/tasks/${task.id}`, {
+      version: 1,
+      title: 'Theirs',
+      priority: 'high',
+    });
+    await page.getByTestId('task-conflict').getByText('Theirs', { exact: true }).waitFor();
+    expect(await page.getByTestId('task-title').inputValue()).toBe('Mine');
+    await screenshot(page, 'board-conflict-en');
+    await expectNoViolations(page);
+    await page.getByTestId('task-keep-mine').click();
+    await page.getByTestId('task-conflict').waitFor({ state: 'detached' });
+    await expect.poll(() => read(task)).toMatchObject({ title: 'Mine', priority: 'high', version: 3 });
   });
 
-  test('theirs is kept when I choose it, also when the conflict is found only on saving', async () => {
+  test('theirs is shown when the conflict is found only on saving', async () => {
     const project = await newProject('Theirs');
     const task = await newTask(project, { title: 'Before' });
     const page = await web.signedIn({ locale: 'en', path: `${boardOf(project)}?task=${task.id}` });
@@ -155,7 +160,7 @@ describe('creating and changing', () => {
       await route.continue();
     };
     await page.route('**/api/tasks/*', change, { times: 1 });
-    await page.getByTestId('task-save').click();
+    await page.getByTestId('task-title').press('Enter');
     await page.getByTestId('task-take-theirs').click();
     expect(await page.getByTestId('task-title').inputValue()).toBe('Theirs');
     await page.getByTestId('task-conflict').waitFor({ state: 'detached' });
@@ -193,9 +198,31 @@ describe('moving', () => {
     await cardIn(page, 'blocked', task).waitFor();
   });
 
+  test('into an order within a column, by drag and by keys', async () => {
+    const project = await newProject('Order');
+    const [first, second, third] = [
+      await newTask(project, { title: 'First' }),
+      await newTask(project, { title: 'Second' }),
+      await newTask(project, { title: 'Third' }),
+    ];
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    const order = () => page.getByTestId('column-backlog').getByRole('link').allTextContents();
+    await untilWritable(page);
+    await page
+      .getByTestId(`task-card-${third.id}`)
+      .dragTo(page.getByTestId(`task-card-${first.id}`), { targetPosition: { x: 20, y: 4 } });
+    await expect.poll(order).toEqual(['Third', 'First', 'Second']);
+    await page.getByRole('link', { name: 'Second' }).focus();
+    await page.keyboard.press('Shift+ArrowUp');
+    await expect.poll(order).toEqual(['Third', 'Second', 'First']);
+    await expect.poll(async () => (await read(second)).version).toBe(2);
+    await page.reload();
+    await expect.poll(order).toEqual(['Third', 'Second', 'First']);
+  });
+
   test('by keys: arrows move the focus, Shift with an arrow moves the card, m opens the menu, the focus follows', async () => {
     const project = await newProject('Keys');
-    const first = await newTask(project, { title: 'First', priority: 'high' });
+    const first = await newTask(project, { title: 'First' });
     const second = await newTask(project, { title: 'Second' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
     const focused = () => page.evaluate<string>('document.activeElement?.textContent');

@@ -130,7 +130,7 @@ describe('the search of a project', () => {
     await field.and(page.locator(':focus')).waitFor();
     await page.keyboard.type('alog');
     expect(await field.inputValue()).toBe('catalog');
-    expect(await page.getByTestId('task-dialog').count()).toBe(0);
+    expect(await page.getByTestId('task-create').count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByTestId('command-menu').waitFor({ state: 'detached' });
   });

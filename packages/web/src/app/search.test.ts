@@ -9,6 +9,15 @@ describe('the search parameters of the address', () => {
     });
   });
 
+  test('of a filter only known values are kept', () => {
+    expect(readProjectSearch({ due: 'week', view: 'agents', find: 12 })).toEqual({
+      due: 'week',
+      view: 'agents',
+      find: '12',
+    });
+    expect(readProjectSearch({ due: 'someday', view: 'x' })).toEqual({});
+  });
+
   test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'evil', 7])(
     'a sign-in never leads to %s',
     (next) => {

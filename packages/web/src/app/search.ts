@@ -1,3 +1,10 @@
+import {
+  BOARD_VIEWS,
+  type BoardView,
+  DUE_FILTERS,
+  type DueFilter,
+} from '../features/board/filter/board-search.ts';
+
 /** What is open on a project page is in the address: a reload and a shared link show the same. */
 export interface ProjectSearch {
   /** Whose chat is open. */
@@ -16,6 +23,12 @@ export interface ProjectSearch {
   readonly run?: string;
   /** The agent whose runs are listed; without it those of all agents. */
   readonly by?: string;
+  /** Which tasks the board shows (`TaskFilter`), and how. */
+  readonly who?: string;
+  readonly label?: string;
+  readonly find?: string;
+  readonly due?: DueFilter;
+  readonly view?: BoardView;
   /** `agent`: the dialog that adds one. */
   readonly add?: string;
 }
@@ -30,6 +43,9 @@ const PROJECT_KEYS = [
   'run',
   'by',
   'add',
+  'who',
+  'label',
+  'find',
 ] as const;
 
 export function readProjectSearch(search: Record<string, unknown>): ProjectSearch {
@@ -37,7 +53,9 @@ export function readProjectSearch(search: Record<string, unknown>): ProjectSearc
     const id = toId(search[key]);
     return id === undefined ? [] : [[key, id]];
   });
-  return Object.fromEntries(open);
+  const due = DUE_FILTERS.find((one) => one === search.due);
+  const view = BOARD_VIEWS.find((one) => one === search.view);
+  return { ...Object.fromEntries(open), ...(due && { due }), ...(view && { view }) };
 }
 
 export interface LoginSearch {

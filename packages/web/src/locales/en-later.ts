@@ -3,7 +3,7 @@ import { agentPage } from './en/agentPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
-import { taskActivity } from './en/taskActivity.ts';
+import { task } from './en/task.ts';
 import type { laterJa } from './ja-later.ts';
 
-export const laterEn: CatalogOf<typeof laterJa> = { agentPage, memoryUsed, search, settings, taskActivity };
+export const laterEn: CatalogOf<typeof laterJa> = { agentPage, memoryUsed, search, settings, task };

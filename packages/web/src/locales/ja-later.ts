@@ -2,7 +2,7 @@ import { agentPage } from './ja/agentPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
 import { search } from './ja/search.ts';
 import { settings } from './ja/settings.ts';
-import { taskActivity } from './ja/taskActivity.ts';
+import { task } from './ja/task.ts';
 
 /** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
-export const laterJa = { agentPage, memoryUsed, search, settings, taskActivity } as const;
+export const laterJa = { agentPage, memoryUsed, search, settings, task } as const;

@@ -112,6 +112,40 @@ export class PlayedAgent {
     await this.#client.call('respond_chat', { session_token: this.#token, content });
   }
 
+  /** Comments on a task, without moving it. */
+  async comment(taskId: string, comment: string): Promise<void> {
+    await this.#client.call('update_task_status', {
+      session_token: this.#token,
+      task_id: taskId,
+      status: 'in_progress',
+      comment,
+    });
+  }
+
+  /** Asks people one question with two answers, and does not wait. */
+  async ask(question: string): Promise<void> {
+    await this.#client.call('ask_user_question', {
+      session_token: this.#token,
+      hold_seconds: 0,
+      questions: [
+        {
+          header: 'Choice',
+          question,
+          options: [
+            { label: 'Yes', description: 'Do it' },
+            { label: 'No', description: 'Leave it' },
+          ],
+          multiSelect: false,
+        },
+      ],
+    });
+  }
+
+  /** Reports the end of its work on its task. */
+  async report(result: 'done' | 'blocked', summary: string): Promise<void> {
+    await this.#client.call('report_completed', { session_token: this.#token, result, summary });
+  }
+
   close(): Promise<void> {
     return this.#client.close();
   }

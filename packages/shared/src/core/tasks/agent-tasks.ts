@@ -94,6 +94,7 @@ export class AgentTasks {
     if (!(await countTextIfRoom(this.#deps, tx, caller, { text: comment.body, quota })))
       throw quotaReached(this.#deps, caller, { quota });
     await insertComment(tx.db, { ...comment, authorId: caller.agentId });
+    await appendChangeEvents(tx, [taskFact(caller.projectId, comment.taskId)]);
     await noteActivityOfActive(tx.db, caller.sessionId, comment.now);
   }
 

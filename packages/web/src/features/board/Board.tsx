@@ -1,78 +1,117 @@
-import clsx from 'clsx';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { PhaseLine } from '../../components/Spinner.tsx';
 import { TabTools } from '../projects/tab-tools.tsx';
-import { BoardColumns } from './BoardColumns.tsx';
+import { BoardContent } from './BoardContent.tsx';
 import { EmptyBoard, NewTaskButton } from './EmptyBoard.tsx';
 import { MoveError } from './move/MoveError.tsx';
 import { MoveMenu } from './move/MoveMenu.tsx';
-import { CreateTaskDialog } from './task/CreateTaskDialog.tsx';
-import { TaskDialog } from './task/TaskDialog.tsx';
+import { CreateTaskDialog, TaskPanel } from './task/lazy-task.ts';
 import { useBoard } from './use-board.ts';
+import { FilterBar } from './views/lazy-views.ts';
 
-/** The tasks of a project in six columns. */
+type BoardState = ReturnType<typeof useBoard>;
+
+/** The tasks of a project in six columns, and the open task beside them. */
 export function Board({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const board = useBoard(projectId);
-  const { tasks, error, failure, keyboard, canWrite, isEmpty, openId, members } = board;
+  const { tasks, error, failure, canWrite, isEmpty, filter } = board;
   const createInBacklog = () => board.setCreatingIn('backlog');
   return (
-    <div className="flex h-full flex-col">
-      {canWrite && (
+    <div className="flex h-full min-w-0">
+      <div className="flex min-w-0 flex-1 flex-col">
         <TabTools>
-          <NewTaskButton onClick={createInBacklog} />
+          {!isEmpty && <FilterButton filter={filter} />}
+          {canWrite && <NewTaskButton onClick={createInBacklog} />}
         </TabTools>
-      )}
-      {error && <ErrorNote error={error} onRetry={() => void board.refetch()} className="m-4" />}
-      {failure && <MoveError failure={failure} onRetry={board.move} />}
-      {!tasks && !error && (
-        <div className="p-4">
-          <PhaseLine>{t('common.loading')}</PhaseLine>
-        </div>
-      )}
-      <div
-        {...keyboard.handlers}
-        // Without a card or a button in it, it must itself take the focus to be scrolled by keyboard.
-        tabIndex={isEmpty && !canWrite ? 0 : undefined}
-        className={clsx(
-          'grid snap-x snap-proximity auto-cols-[minmax(200px,1fr)] grid-flow-col gap-2 overflow-x-auto scroll-px-4 px-4 pt-3 pb-4 max-sm:snap-mandatory max-sm:auto-cols-[calc(100%-24px)]',
-          isEmpty ? 'flex-none' : 'min-h-0 flex-1 grid-rows-[minmax(0,1fr)]',
-          !tasks && 'hidden',
+        {error && <ErrorNote error={error} onRetry={() => void board.refetch()} className="m-4" />}
+        {failure && <MoveError failure={failure} onRetry={board.move} />}
+        {!tasks && !error && (
+          <div className="p-4">
+            <PhaseLine>{t('common.loading')}</PhaseLine>
+          </div>
         )}
-      >
-        <BoardColumns board={board} />
+        {filter.isBarShown && tasks && (
+          // Its height is kept while it is loaded: the cards must not jump.
+          <div className="min-h-10 flex-none">
+            <Suspense fallback={null}>
+              <FilterBar state={filter} tasks={tasks} members={board.members} />
+            </Suspense>
+          </div>
+        )}
+        {tasks && tasks.length > 0 && filter.filtered?.length === 0 && (
+          <p role="status" className="px-4 pt-3 text-12 text-ink-2">
+            {t('board.noMatch')}
+          </p>
+        )}
+        <BoardContent projectId={projectId} board={board} />
+        {isEmpty && (
+          <EmptyBoard isReadOnly={board.isReadOnly} onCreate={canWrite ? createInBacklog : undefined} />
+        )}
+        <p role="status" className="sr-only">
+          {board.announcement}
+        </p>
+        <MoveMenu
+          task={board.menuTask}
+          anchor={board.menuAnchor}
+          onMove={board.moveFromMenu}
+          onClose={board.closeMenu}
+        />
       </div>
-      {isEmpty && (
-        <EmptyBoard isReadOnly={board.isReadOnly} onCreate={canWrite ? createInBacklog : undefined} />
+      <Suspense fallback={null}>
+        <OpenTask projectId={projectId} board={board} />
+      </Suspense>
+    </div>
+  );
+}
+
+/** Opens the filter, and says how many are in use. */
+function FilterButton({ filter }: { readonly filter: BoardState['filter'] }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      size="sm"
+      variant="quiet"
+      icon="filter"
+      data-testid="task-filter-open"
+      aria-pressed={filter.isBarShown}
+      onClick={filter.toggleBar}
+    >
+      {t('board.filter')}
+      {filter.count > 0 && <span className="num">{filter.count}</span>}
+    </Button>
+  );
+}
+
+/** The task in the address, and the dialog of a new one: both are loaded when they are needed. */
+function OpenTask({ projectId, board }: { readonly projectId: string; readonly board: BoardState }) {
+  const { tasks, openId, members, canWrite, creatingIn } = board;
+  return (
+    <>
+      {openId !== undefined && tasks && (
+        <TaskPanel
+          projectId={projectId}
+          taskId={openId}
+          tasks={tasks}
+          column={board.columnOfOpen}
+          members={members}
+          canWrite={canWrite}
+          onOpen={board.openTask}
+          onClose={board.closeTask}
+        />
       )}
-      <p role="status" className="sr-only">
-        {board.announcement}
-      </p>
-      <MoveMenu
-        task={board.menuTask}
-        anchor={board.menuAnchor}
-        onMove={board.moveFromMenu}
-        onClose={board.closeMenu}
-      />
-      {board.creatingIn && (
+      {creatingIn && tasks && (
         <CreateTaskDialog
           projectId={projectId}
-          status={board.creatingIn}
+          status={creatingIn}
+          tasks={tasks}
           members={members}
           onClose={() => board.setCreatingIn(undefined)}
         />
       )}
-      {openId !== undefined && tasks && (
-        <TaskDialog
-          key={openId}
-          projectId={projectId}
-          taskId={openId}
-          task={tasks.find((task) => task.id === openId)}
-          members={members}
-          canWrite={canWrite}
-        />
-      )}
-    </div>
+    </>
   );
 }

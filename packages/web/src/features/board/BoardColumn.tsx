@@ -1,10 +1,14 @@
 import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
-import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
-import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { QuickAdd } from './add/QuickAdd.tsx';
 import { StatusIcon } from './card/StatusIcon.tsx';
+import { isOrdered } from './columns.ts';
+import type { Drop } from './move/use-dragging.ts';
+import { useDropTarget } from './move/use-drop-target.ts';
 
 /**
  * Above this count, cards out of view are not laid out. Below it they are: otherwise a tap during scrolling could
@@ -18,16 +22,25 @@ interface BoardColumnProps {
   readonly status: TaskStatus;
   readonly count: number;
   /** Whether the card that is being dragged may be dropped here. */
-  readonly drop: 'none' | 'possible' | 'refused';
+  readonly drop: Drop;
   readonly isBoardEmpty: boolean;
+  readonly projectId: string;
   readonly onCreate: ((status: TaskStatus) => void) | undefined;
   readonly renderCard: (index: number) => ReactNode;
 }
 
-export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, renderCard }: BoardColumnProps) {
+export function BoardColumn({
+  projectId,
+  status,
+  count,
+  drop,
+  isBoardEmpty,
+  onCreate,
+  renderCard,
+}: BoardColumnProps) {
   const { t } = useTranslation();
   const id = useId();
-  const { element, isOver } = useDropTarget(status, drop === 'possible');
+  const { element, isOver } = useDropTarget(status, drop === 'possible' || drop === 'own');
   const name = t(`board.status.${status}`);
   return (
     <section
@@ -39,7 +52,7 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, rende
         'group/column flex min-h-0 min-w-0 snap-start flex-col gap-2 rounded-md transition-opacity duration-100',
         drop === 'refused' && 'opacity-40',
         drop === 'possible' && !isOver && 'outline outline-dashed outline-line-strong',
-        isOver && 'bg-accent-soft outline outline-accent',
+        isOver && drop === 'possible' && 'bg-accent-soft outline outline-accent',
       )}
     >
       <div className="flex h-6 flex-none items-center gap-1.5 px-1 text-12 font-semibold">
@@ -70,31 +83,44 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, rende
           </ul>
         )
       )}
+      {onCreate && isOrdered(status) && <ColumnFoot projectId={projectId} status={status} name={name} />}
     </section>
+  );
+}
+
+/** Adds tasks at the end of the column: Enter adds one and waits for the next. */
+function ColumnFoot({
+  projectId,
+  status,
+  name,
+}: Pick<BoardColumnProps, 'projectId' | 'status'> & { readonly name: string }) {
+  const { t } = useTranslation();
+  const [isAdding, setIsAdding] = useState(false);
+  if (isAdding)
+    return (
+      <QuickAdd
+        projectId={projectId}
+        status={status}
+        label={t('board.newIn', { column: name })}
+        takesFocus
+        onLeave={() => setIsAdding(false)}
+      />
+    );
+  return (
+    <button
+      type="button"
+      data-testid={`quick-add-${status}`}
+      onClick={() => setIsAdding(true)}
+      className="flex h-8 flex-none items-center gap-1.5 rounded-md px-2 text-12 text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:h-10"
+    >
+      <Icon name="plus" size={14} />
+      {t('board.quickAdd')}
+      <span className="sr-only"> {name}</span>
+    </button>
   );
 }
 
 function Cards({ count, renderCard }: Pick<BoardColumnProps, 'count' | 'renderCard'>) {
   const limit = useDeferredValue(Number.POSITIVE_INFINITY, FIRST_CARDS);
   return Array.from({ length: Math.min(count, limit) }, (_, index) => renderCard(index));
-}
-
-function useDropTarget(status: TaskStatus, canDrop: boolean) {
-  const element = useRef<HTMLElement>(null);
-  const [isOver, setIsOver] = useState(false);
-  useEffect(() => {
-    if (!element.current || !canDrop) return;
-    const stop = dropTargetForElements({
-      element: element.current,
-      getData: () => ({ status }),
-      onDragEnter: () => setIsOver(true),
-      onDragLeave: () => setIsOver(false),
-      onDrop: () => setIsOver(false),
-    });
-    return () => {
-      setIsOver(false);
-      stop();
-    };
-  }, [status, canDrop]);
-  return { element, isOver };
 }

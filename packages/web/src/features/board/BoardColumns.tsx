@@ -1,38 +1,32 @@
-import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
+import type { Task } from '@aizuchi/shared/contract/task';
+import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
+import type { ReactNode } from 'react';
 import { BoardColumn } from './BoardColumn.tsx';
-import { TaskCard } from './card/TaskCard.tsx';
 import { dropOf } from './move/use-dragging.ts';
 import type { useBoard } from './use-board.ts';
 
+interface BoardColumnsProps {
+  readonly projectId: string;
+  readonly board: ReturnType<typeof useBoard>;
+  readonly renderCard: (task: Task) => ReactNode;
+}
+
 /** One column for each status, with its cards. */
-export function BoardColumns({ board }: { readonly board: ReturnType<typeof useBoard> }) {
-  const { columns, namedAgents, sessions, canWrite, openId, keyboard } = board;
-  const card = (status: TaskStatus, index: number) => {
-    const task = columns[status][index];
-    if (!task) return null;
-    const { id, assigneeId } = task;
-    return (
-      <TaskCard
-        key={id}
-        task={task}
-        assignee={assigneeId === undefined ? undefined : namedAgents.get(assigneeId)}
-        session={assigneeId === undefined ? undefined : sessions[assigneeId]}
-        canMove={canWrite}
-        isOpen={id === openId}
-        isTabStop={keyboard.tabStops[status] === id}
-        onMenu={board.openMenu}
-      />
-    );
-  };
+export function BoardColumns({ projectId, board, renderCard }: BoardColumnsProps) {
+  const { columns, canWrite } = board;
   return TASK_STATUSES.map((status) => (
     <BoardColumn
       key={status}
+      projectId={projectId}
       status={status}
       count={columns[status].length}
       drop={dropOf(board.dragging, status)}
       isBoardEmpty={board.isEmpty}
       onCreate={canWrite ? board.setCreatingIn : undefined}
-      renderCard={(index) => card(status, index)}
+      renderCard={(index) => {
+        const task = columns[status][index];
+        return task ? renderCard(task) : null;
+      }}
     />
   ));
 }

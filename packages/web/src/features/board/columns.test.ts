@@ -1,31 +1,22 @@
 import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
-import {
-  TASK_STATUSES,
-  type TaskPriority,
-  type TaskStatus,
-} from '@aizuchi/shared/core/tasks/rules/task-status';
+import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { describe, expect, test } from 'vitest';
 import { cardBeside, columnsOf, moveTowards, shortId } from './columns.ts';
 
-const task = (id: string, status: TaskStatus, priority: TaskPriority = 'medium', minute = 0) => {
-  const at = new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString();
-  return { id, status, priority, createdAt: at, updatedAt: at };
+const task = (id: string, status: TaskStatus, position = 0) => {
+  const at = new Date(Date.UTC(2026, 10, 21, 12, position)).toISOString();
+  return { id, status, position, updatedAt: at };
 };
 const idsOf = (tasks: readonly { id: string }[]) => tasks.map(({ id }) => id);
 
 describe('columns', () => {
-  test('the most urgent are first, then the oldest', () => {
-    const { todo } = columnsOf([
-      task('late', 'todo', 'medium', 9),
-      task('early', 'todo', 'medium', 1),
-      task('low', 'todo', 'low', 0),
-      task('urgent', 'todo', 'urgent', 30),
-    ]);
-    expect(idsOf(todo)).toEqual(['urgent', 'early', 'late', 'low']);
+  test('open columns are in the order of the positions, equal ones by id', () => {
+    const { todo } = columnsOf([task('c', 'todo', 9), task('b', 'todo', 1), task('a', 'todo', 1)]);
+    expect(idsOf(todo)).toEqual(['a', 'b', 'c']);
   });
 
   test('finished tasks are sorted latest first', () => {
-    const { done } = columnsOf([task('old', 'done', 'urgent', 1), task('new', 'done', 'low', 2)]);
+    const { done } = columnsOf([task('old', 'done', 1), task('new', 'done', 2)]);
     expect(idsOf(done)).toEqual(['new', 'old']);
   });
 });
@@ -55,11 +46,11 @@ describe('moving by keys', () => {
 
 describe('the card beside', () => {
   const columns = columnsOf([
-    task('b1', 'backlog', 'high'),
-    task('b2', 'backlog', 'medium'),
-    task('b3', 'backlog', 'low'),
-    task('p1', 'in_progress', 'high'),
-    task('p2', 'in_progress', 'low'),
+    task('b1', 'backlog', 1),
+    task('b2', 'backlog', 2),
+    task('b3', 'backlog', 3),
+    task('p1', 'in_progress', 1),
+    task('p2', 'in_progress', 2),
   ]);
 
   test.each([

@@ -1,26 +1,20 @@
 import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
-import {
-  TASK_PRIORITIES,
-  TASK_STATUSES,
-  type TaskPriority,
-  type TaskStatus,
-} from '@aizuchi/shared/core/tasks/rules/task-status';
+import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 
-type Sortable = {
+export type Sortable = {
   readonly id: string;
   readonly status: TaskStatus;
-  readonly priority: TaskPriority;
-  readonly createdAt: string;
+  readonly position: number;
   readonly updatedAt: string;
 };
 
 export type Columns<T> = Readonly<Record<TaskStatus, readonly T[]>>;
 
-/** Open columns: most urgent first, then the oldest. Done and cancelled: the latest first. */
+/** Open columns: in the order that people gave them. Done and cancelled: the latest first. */
 export function columnsOf<T extends Sortable>(tasks: readonly T[]): Columns<T> {
   const byStatus = Map.groupBy(tasks, (task) => task.status);
   const column = (status: TaskStatus) =>
-    (byStatus.get(status) ?? []).toSorted(status === 'done' || status === 'cancelled' ? byEnd : byUrgency);
+    (byStatus.get(status) ?? []).toSorted(isOrdered(status) ? byPosition : byEnd);
   return {
     backlog: column('backlog'),
     todo: column('todo'),
@@ -31,9 +25,13 @@ export function columnsOf<T extends Sortable>(tasks: readonly T[]): Columns<T> {
   };
 }
 
-function byUrgency(a: Sortable, b: Sortable): number {
-  const urgency = TASK_PRIORITIES.indexOf(b.priority) - TASK_PRIORITIES.indexOf(a.priority);
-  return urgency || compare(a.createdAt, b.createdAt) || compare(a.id, b.id);
+/** People put its cards into order. */
+export function isOrdered(status: TaskStatus): boolean {
+  return status !== 'done' && status !== 'cancelled';
+}
+
+function byPosition(a: Sortable, b: Sortable): number {
+  return a.position - b.position || compare(a.id, b.id);
 }
 
 function byEnd(a: Sortable, b: Sortable): number {
@@ -53,7 +51,7 @@ export function moveTowards(status: TaskStatus, direction: -1 | 1): TaskStatus |
   return onSide.find((to) => TASK_MOVES[status][to]);
 }
 
-type Arrow = 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight';
+export type Arrow = 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight';
 
 export function isArrow(key: string): key is Arrow {
   return key === 'ArrowUp' || key === 'ArrowDown' || key === 'ArrowLeft' || key === 'ArrowRight';

@@ -9,7 +9,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type Columns, cardBeside, isArrow, moveTowards } from './columns.ts';
+import { type Arrow, type Columns, cardBeside, isArrow, isOrdered, moveTowards } from './columns.ts';
+import { placeOneFurther } from './move/place.ts';
 import type { Move } from './task/use-task-mutations.ts';
 
 interface BoardKeysInput {
@@ -20,7 +21,7 @@ interface BoardKeysInput {
   readonly openTask: (id: string) => void;
 }
 
-/** Arrow keys move the focus between cards, Shift with left or right moves the card, m opens the menu of columns. */
+/** Arrow keys move the focus between cards, Shift with an arrow moves the card, m opens the menu of columns. */
 export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: BoardKeysInput) {
   const [activeId, setActiveId] = useState<string>();
   const keptId = useRef<string>(undefined);
@@ -49,11 +50,10 @@ export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: Bo
       if (next) focusCard(next.id);
       return;
     }
-    if (!canWrite || event.key === 'ArrowUp' || event.key === 'ArrowDown') return;
-    const to = moveTowards(task.status, event.key === 'ArrowRight' ? 1 : -1);
-    if (to === undefined) return;
+    const next = canWrite && moveBy(columns, task, event.key);
+    if (!next) return;
     keptId.current = task.id;
-    move({ task, to });
+    move(next);
   };
 
   /** A plain click opens the task on this page; with a modifier key the browser opens it in another tab. */
@@ -81,6 +81,17 @@ export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: Bo
       keptId.current = id;
     },
   };
+}
+
+/** Shift with an arrow: to the next column that it may go to, or one card up or down in its own. */
+function moveBy(columns: Columns<Task>, task: Task, key: Arrow): Move | undefined {
+  if (key === 'ArrowLeft' || key === 'ArrowRight') {
+    const to = moveTowards(task.status, key === 'ArrowRight' ? 1 : -1);
+    return to && { task, to };
+  }
+  if (!isOrdered(task.status)) return undefined;
+  const after = placeOneFurther(columns[task.status], task.id, key === 'ArrowUp' ? 'up' : 'down');
+  return after === undefined ? undefined : { task, to: task.status, after };
 }
 
 function tabStopsOf(

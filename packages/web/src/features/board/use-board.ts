@@ -1,16 +1,20 @@
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { agentSessionsQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
+import { whenIdle } from '../../lib/when-idle.ts';
 import { columnsOf } from './columns.ts';
+import { useTaskFilter } from './filter/use-task-filter.ts';
 import type { OpenMenu } from './move/MoveMenu.tsx';
 import { useDragging } from './move/use-dragging.ts';
 import { useMoves } from './move/use-moves.ts';
+import { preloadTask } from './task/lazy-task.ts';
 import { useAssignees } from './use-assignees.ts';
 import { useBoardKeys } from './use-board-keys.ts';
 import { useNewTaskKey } from './use-new-task-key.ts';
+import { useStrips } from './work/use-strips.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
@@ -25,23 +29,30 @@ export function useBoard(projectId: string) {
   const [creatingIn, setCreatingIn] = useState<TaskStatus>();
   const [menu, setMenu] = useState<OpenMenu>();
   const { canWrite, isReadOnly } = useWriteAccess(projectId);
-  const columns = useMemo(() => columnsOf(tasks ?? []), [tasks]);
-  const dragging = useDragging(tasks, move);
+  const filter = useTaskFilter(tasks);
+  const { filtered } = filter;
+  const columns = useMemo(() => columnsOf(filtered ?? []), [filtered]);
+  const strips = useStrips(projectId, tasks, sessions);
+  const dragging = useDragging(columns, move);
   const openMenu = useCallback(
     (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
     [],
   );
+  const openTask = (task: string) => void navigate({ to: '.', search: (search) => ({ ...search, task }) });
   const keyboard = useBoardKeys({
     columns,
     canWrite,
     move,
     openMenu,
-    openTask: (task) => void navigate({ to: '.', search: (search) => ({ ...search, task }) }),
+    openTask,
   });
+  useEffect(() => whenIdle(() => void preloadTask()), []);
   useNewTaskKey(canWrite, () => setCreatingIn('backlog'));
   return {
     tasks,
     columns,
+    filter,
+    strips,
     error,
     refetch,
     members,
@@ -51,6 +62,12 @@ export function useBoard(projectId: string) {
     isReadOnly,
     isEmpty: tasks?.length === 0,
     openId,
+    columnOfOpen: columns[tasks?.find(({ id }) => id === openId)?.status ?? 'backlog'],
+    openTask,
+    closeTask: async () => {
+      await navigate({ to: '.', search: ({ task: _task, ...search }) => search });
+      if (openId !== undefined) keyboard.focus(openId);
+    },
     keyboard,
     dragging,
     move,

@@ -1,14 +1,12 @@
 import type { Changes } from '@aizuchi/shared/contract/changes';
 import type { Run } from '@aizuchi/shared/contract/run';
-import { isUndecided, type WorktreeDecision } from '@aizuchi/shared/core/worktrees/rules/worktree-machine';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, buttonClass } from '../../components/Button.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { buttonClass } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Time } from '../../components/Time.tsx';
 import { ChangeCount } from './ChangeCount.tsx';
+import { ChangesDecision } from './ChangesDecision.tsx';
 import type { useDecideChanges } from './use-changes.ts';
 
 interface ChangesHeadProps {
@@ -50,61 +48,7 @@ export function ChangesHead({ name, run, changes, canDecide, decide }: ChangesHe
           <ChangeCount {...changes} />
         </p>
       )}
-      {changes && isUndecided(changes.state) && (
-        <Decision changes={changes} name={name} into={into} canDecide={canDecide} decide={decide} />
-      )}
+      {changes && <ChangesDecision changes={changes} name={name} canDecide={canDecide} decide={decide} />}
     </header>
-  );
-}
-
-interface DecisionProps {
-  readonly changes: Changes;
-  readonly name: string;
-  readonly into: string;
-  readonly canDecide: boolean;
-  readonly decide: ReturnType<typeof useDecideChanges>;
-}
-
-function Decision({ changes, name, into, canDecide, decide }: DecisionProps) {
-  const { t } = useTranslation();
-  const [asked, setAsked] = useState<WorktreeDecision>();
-  const underWay = changes.deciding ?? (decide.isPending ? decide.variables : undefined);
-  const isOff = !canDecide || underWay !== undefined;
-  const isKeep = asked === 'keep';
-  return (
-    <div className="flex items-center gap-2">
-      <Button
-        data-testid="changes-discard"
-        disabled={isOff}
-        isBusy={underWay === 'discard'}
-        onClick={() => setAsked('discard')}
-      >
-        {t(underWay === 'discard' ? 'changes.discarding' : 'changes.discard')}
-      </Button>
-      <Button
-        variant="primary"
-        data-testid="changes-keep"
-        disabled={isOff || changes.fileCount === 0}
-        isBusy={underWay === 'keep'}
-        onClick={() => setAsked('keep')}
-      >
-        {t(underWay === 'keep' ? 'changes.keeping' : 'changes.keep')}
-      </Button>
-      {asked !== undefined && (
-        <ConfirmDialog
-          open
-          onOpenChange={(open) => !open && setAsked(undefined)}
-          title={t(isKeep ? 'changes.keepTitle' : 'changes.discardTitle')}
-          confirmLabel={t(isKeep ? 'changes.keep' : 'changes.discardConfirm')}
-          isHarmless={isKeep}
-          onConfirm={() => {
-            setAsked(undefined);
-            decide.mutate(asked);
-          }}
-        >
-          <p>{isKeep ? t('changes.keepText', { into }) : t('changes.discardText', { name })}</p>
-        </ConfirmDialog>
-      )}
-    </div>
   );
 }

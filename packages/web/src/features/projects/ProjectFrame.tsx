@@ -20,7 +20,7 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 /** The frame of all pages of a project: tabs, the tab's page, and the chat as third column. */
 export function ProjectFrame() {
   const { projectId } = route.useParams();
-  const { agent } = route.useSearch();
+  const { agent, task } = route.useSearch();
   const isNarrow = useIsNarrow();
   const { error, data: project, refetch } = useQuery(projectQuery(projectId));
   useLiveProject(projectId);
@@ -46,7 +46,7 @@ export function ProjectFrame() {
             </div>
           </main>
           <ChatColumn projectId={projectId} />
-          {agent === undefined && <NoAgentsColumn projectId={projectId} />}
+          {agent === undefined && task === undefined && <NoAgentsColumn projectId={projectId} />}
         </div>
         {project && <AddAgentHere project={project} />}
       </div>

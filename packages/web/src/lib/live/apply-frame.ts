@@ -20,7 +20,7 @@ export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLis
       patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
         'task' in frame ? withTask(tasks, frame.task) : tasks.filter((task) => task.id !== frame.taskId),
       );
-      if ('task' in frame) invalidate(client, { queryKey: keys.taskActivity(projectId, frame.task.id) });
+      if ('task' in frame) invalidate(client, { queryKey: keys.task(projectId, frame.task.id) });
       return;
     case 'conversation_changed':
       applyConversation(client, frame.conversation);
@@ -43,6 +43,8 @@ export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLis
       return;
     case 'run_changed':
       invalidate(client, { queryKey: keys.runs(projectId) });
+      // With a process ends an attempt, also without a change of its task.
+      invalidate(client, { queryKey: keys.taskRecords(projectId) });
       return;
     case 'coordinators_changed':
       invalidate(client, { queryKey: keys.coordinators });
@@ -69,6 +71,8 @@ export function applyConversation(client: QueryClient, conversation: Conversatio
   for (const list of lists)
     patchQuery<ConversationPages>(client, list, (pages) => withConversation(pages, conversation));
   patchQuery<Conversation>(client, keys.conversation(projectId, id), (known) => newerOf(known, conversation));
+  if (conversation.taskId !== undefined)
+    invalidate(client, { queryKey: keys.task(projectId, conversation.taskId, 'conversations') });
 }
 
 type SessionFrame = Extract<LiveFrame, { type: 'session_changed' }>;

@@ -18,7 +18,11 @@ export const keys = {
   projectDetail: (pid: string) => ['project', pid, 'detail'] as const,
   members: (pid: string) => ['project', pid, 'members'] as const,
   tasks: (pid: string) => ['project', pid, 'tasks'] as const,
-  taskActivity: (pid: string, tid: string) => ['project', pid, 'task-activity', tid] as const,
+  /** What belongs to single tasks. */
+  taskRecords: (pid: string) => ['project', pid, 'task'] as const,
+  /** Comments, history, attempts, conversations of one task. Without `what` the common prefix. */
+  task: (pid: string, tid: string, ...what: readonly string[]) =>
+    ['project', pid, 'task', tid, ...what] as const,
   agentSessions: (pid: string) => ['project', pid, 'agent-sessions'] as const,
   unread: (pid: string) => ['project', pid, 'unread'] as const,
   questions: (pid: string, aid: string) => ['project', pid, 'questions', aid] as const,

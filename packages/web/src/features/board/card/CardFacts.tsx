@@ -19,9 +19,9 @@ export function CardFacts({ task, isOver }: CardFactsProps) {
   const { t } = useTranslation();
   const { dependsOn, comments, parts, dueDate, labels } = task;
   return (
-    <>
+    <span className="flex min-w-0 flex-1 items-center gap-2 overflow-hidden">
       {!isOver && <PriorityMark priority={task.priority} />}
-      <span className="flex-none truncate font-mono" title={task.id}>
+      <span className="min-w-0 truncate font-mono" title={task.id}>
         {shortId(task.id)}
       </span>
       {isOver && <Time at={task.updatedAt} />}
@@ -38,7 +38,7 @@ export function CardFacts({ task, isOver }: CardFactsProps) {
           {labels.join(', ')}
         </span>
       )}
-    </>
+    </span>
   );
 }
 

@@ -11,7 +11,12 @@ export function PriorityMark({ priority }: { readonly priority: TaskPriority }) 
   const level = TASK_PRIORITIES.indexOf(priority) + 1;
   const isUrgent = priority === 'urgent';
   return (
-    <span role="img" aria-label={label} title={label} className="flex h-3 w-3 items-end gap-[1.5px]">
+    <span
+      role="img"
+      aria-label={label}
+      title={label}
+      className="flex h-3 w-3 flex-none items-end gap-[1.5px]"
+    >
       {HEIGHTS.map((height, index) => (
         <span
           key={height}

@@ -2,21 +2,22 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { isolated } from '@aizuchi/shared/platform/texts/isolated';
-import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { IconButton } from '../../../components/Button.tsx';
 import { ringOf, useStateWord } from '../../presence/presence.ts';
 import { CardFacts } from './CardFacts.tsx';
 import { CardStrip } from './CardStrip.tsx';
-import { showsRing, stripOf } from './card-strip.ts';
+import { type Strip, showsRing } from './card-strip.ts';
+import { useDraggable } from './use-draggable.ts';
 
 interface TaskCardProps {
   readonly task: Task;
   readonly assignee: Agent | undefined;
   readonly session: AgentSessionView | undefined;
+  readonly strip: Strip | undefined;
   readonly canMove: boolean;
   readonly isOpen: boolean;
   /** The one card of its column that Tab reaches; the arrow keys lead to the others. */
@@ -29,18 +30,18 @@ interface TaskCardProps {
  * in long columns the browser lays out only those in view.
  */
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
-  const { task, assignee, session, canMove, isOpen, isTabStop, onMenu } = props;
+  const { task, assignee, session, strip, canMove, isOpen, isTabStop, onMenu } = props;
   const { t } = useTranslation();
-  const { element, isDragging } = useDraggable(task, canMove);
-  const strip = stripOf(task.status, session);
+  const { element, isDragging, edge } = useDraggable(task, canMove);
   const isOver = task.status === 'done' || task.status === 'cancelled';
   return (
     <li
       ref={element}
       data-testid={`task-card-${task.id}`}
       data-task={task.id}
+      data-edge={edge}
       className={clsx(
-        'group relative flex flex-none flex-col rounded-md border bg-surface in-data-long:[contain-intrinsic-size:auto_82px] in-data-long:[content-visibility:auto] hover:border-line-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-1 has-[a:focus-visible]:outline-accent',
+        'group relative flex flex-none flex-col rounded-md border bg-surface in-data-long:[contain-intrinsic-size:auto_82px] in-data-long:[content-visibility:auto] hover:border-line-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-1 has-[a:focus-visible]:outline-accent data-[edge=bottom]:border-b-accent data-[edge=top]:border-t-accent',
         isOpen ? 'border-line-strong' : 'border-line',
         isDragging && 'opacity-50',
       )}
@@ -59,7 +60,6 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
         </a>
         <div className="num flex h-5 items-center gap-2 text-11 text-ink-3">
           <CardFacts task={task} isOver={isOver} />
-          <span className="flex-1" />
           {canMove && (
             <span className="relative z-1 -my-1 opacity-0 group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
               <IconButton
@@ -76,7 +76,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
           )}
         </div>
       </div>
-      {strip && session && <CardStrip kind={strip} session={session} />}
+      {strip && <CardStrip {...strip} />}
     </li>
   );
 });
@@ -105,19 +105,4 @@ function Assignee({ id, assignee, session, task }: AssigneeProps) {
       />
     </span>
   );
-}
-
-function useDraggable(task: Task, canMove: boolean) {
-  const element = useRef<HTMLLIElement>(null);
-  const [isDragging, setIsDragging] = useState(false);
-  useEffect(() => {
-    if (!element.current || !canMove) return;
-    return draggable({
-      element: element.current,
-      getInitialData: () => ({ taskId: task.id }),
-      onDragStart: () => setIsDragging(true),
-      onDrop: () => setIsDragging(false),
-    });
-  }, [task, canMove]);
-  return { element, isDragging };
 }

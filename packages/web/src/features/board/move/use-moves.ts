@@ -2,18 +2,24 @@ import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { columnsOf } from '../columns.ts';
 import { type Move, useMoveTask } from '../task/use-task-mutations.ts';
+import { type Place, positionAt } from './place.ts';
 
 export interface MoveFailure extends Move {
   readonly error: unknown;
   readonly dismiss: () => void;
 }
 
-type PendingMoves = ReadonlyMap<string, { readonly to: TaskStatus }>;
+interface PendingMove {
+  readonly to: TaskStatus;
+  readonly after: Place | undefined;
+}
+type PendingMoves = ReadonlyMap<string, PendingMove>;
 
 /**
  * Optimistic moves, only those that the state machine allows. Pending moves are applied on top of the tasks of the
- * server: a card is in its new column at once, a read in between does not undo that, and a refused move does.
+ * server: a card is in its new place at once, a read in between does not undo that, and a refused move does.
  * `announcement`: the last move in words, for screen readers.
  */
 export function useMoves(projectId: string, serverTasks: readonly Task[] | undefined) {
@@ -23,14 +29,15 @@ export function useMoves(projectId: string, serverTasks: readonly Task[] | undef
   const [failed, setFailed] = useState<Move & { readonly error: unknown }>();
   const [announcement, setAnnouncement] = useState('');
   const move = useCallback(
-    ({ task, to }: Move) => {
-      if (task.status === to || !TASK_MOVES[task.status][to]) return;
-      const own = { to };
+    (one: Move) => {
+      const { task, to, after } = one;
+      if ((task.status === to && after === undefined) || !TASK_MOVES[task.status][to]) return;
+      const own = { to, after };
       setFailed(undefined);
       setAnnouncement(t('board.moved', { title: task.title, column: t(`board.status.${to}`) }));
       setPending((all) => new Map(all).set(task.id, own));
-      mutateAsync({ task, to })
-        .catch((error: unknown) => setFailed({ task, to, error }))
+      mutateAsync(one)
+        .catch((error: unknown) => setFailed({ ...one, error }))
         .finally(() => setPending((all) => without(all, task.id, own)));
     },
     [mutateAsync, t],
@@ -41,7 +48,7 @@ export function useMoves(projectId: string, serverTasks: readonly Task[] | undef
 }
 
 /** Removes this move; a later move of the same card stays. */
-function without(all: PendingMoves, id: string, own: { readonly to: TaskStatus }): PendingMoves {
+function without(all: PendingMoves, id: string, own: PendingMove): PendingMoves {
   if (all.get(id) !== own) return all;
   const rest = new Map(all);
   rest.delete(id);
@@ -50,8 +57,13 @@ function without(all: PendingMoves, id: string, own: { readonly to: TaskStatus }
 
 function withPendingMoves(tasks: readonly Task[], pending: PendingMoves): readonly Task[] {
   if (pending.size === 0) return tasks;
+  const columns = columnsOf(tasks);
   return tasks.map((task) => {
-    const to = pending.get(task.id)?.to;
-    return to === undefined || to === task.status ? task : { ...task, status: to };
+    const move = pending.get(task.id);
+    if (!move) return task;
+    const { to, after } = move;
+    if (after === undefined && to === task.status) return task;
+    const position = after === undefined ? Number.MAX_SAFE_INTEGER : positionAt(columns[to], task.id, after);
+    return { ...task, status: to, position };
   });
 }

@@ -1,23 +1,27 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
-import type { TaskStatus } from '@aizuchi/shared/contract/task';
+import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { ListPreview } from '../add/lazy-list-preview.ts';
+import { useAddTasks } from '../add/use-add-tasks.ts';
 import { TaskFields } from './TaskFields.tsx';
-import { labelsOf, type TaskDraft } from './task-draft.ts';
+import { bodyOf, type TaskDraft } from './task-draft.ts';
+import { TriggerNote } from './trigger/TriggerNote.tsx';
 import { useCreateTask } from './use-task-mutations.ts';
 
-interface CreateTaskDialogProps {
+export interface CreateTaskDialogProps {
   readonly projectId: string;
   readonly status: TaskStatus;
+  readonly tasks: readonly Task[];
   readonly members: readonly Agent[];
   readonly onClose: () => void;
 }
 
-export function CreateTaskDialog({ projectId, status, members, onClose }: CreateTaskDialogProps) {
+export function CreateTaskDialog({ projectId, status, tasks, members, onClose }: CreateTaskDialogProps) {
   const { t } = useTranslation();
   const create = useCreateTask(projectId);
   const [draft, setDraft] = useState<TaskDraft>({
@@ -29,22 +33,12 @@ export function CreateTaskDialog({ projectId, status, members, onClose }: Create
     labels: '',
     dueDate: '',
   });
+  const adding = useAddTasks({ projectId, status: draft.status, onListAdded: onClose });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (create.isPending) return;
-    const { assigneeId, description, title, labels, dueDate, ...rest } = draft;
-    create.mutate(
-      {
-        ...rest,
-        title: title.trim(),
-        ...(description.trim() !== '' && { description: description.trim() }),
-        ...(assigneeId !== '' && { assigneeId }),
-        labels: labelsOf(labels),
-        ...(dueDate !== '' && { dueDate }),
-      },
-      { onSuccess: onClose },
-    );
+    if (!create.isPending) create.mutate(bodyOf(draft), { onSuccess: onClose });
   };
+  if (adding.list) return <ListPreview adding={adding} list={adding.list} onClose={adding.dropList} />;
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={t('board.newTask')} testId="task-create">
       <form onSubmit={submit}>
@@ -52,9 +46,15 @@ export function CreateTaskDialog({ projectId, status, members, onClose }: Create
           <TaskFields
             draft={draft}
             onChange={(change) => setDraft({ ...draft, ...change })}
+            onPasteTitle={adding.paste}
             statuses={TASK_STATUSES}
             members={members}
             autoFocus
+          />
+          <TriggerNote
+            task={{ projectId, status: draft.status, assigneeId: draft.assigneeId, dependsOn: [] }}
+            tasks={tasks}
+            members={members}
           />
           {create.error && <ErrorNote error={create.error} />}
         </DialogBody>

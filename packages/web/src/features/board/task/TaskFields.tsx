@@ -12,12 +12,21 @@ interface TaskFieldsProps {
   readonly statuses: readonly TaskStatus[];
   readonly members: readonly Agent[];
   readonly autoFocus?: boolean;
+  /** Whether the text was more than a title, and was taken. */
+  readonly onPasteTitle: (text: string) => boolean;
 }
 
 type FieldProps = Pick<TaskFieldsProps, 'draft' | 'onChange'>;
 
-/** The fields of a task, for a new one and for an open one. */
-export function TaskFields({ draft, onChange, statuses, members, autoFocus = false }: TaskFieldsProps) {
+/** The fields of a new task. */
+export function TaskFields({
+  draft,
+  onChange,
+  statuses,
+  members,
+  onPasteTitle,
+  autoFocus = false,
+}: TaskFieldsProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -32,6 +41,9 @@ export function TaskFields({ draft, onChange, statuses, members, autoFocus = fal
             data-testid="task-title"
             value={draft.title}
             onChange={(event) => onChange({ title: event.target.value })}
+            onPaste={(event) => {
+              if (onPasteTitle(event.clipboardData.getData('text/plain'))) event.preventDefault();
+            }}
           />
         )}
       </Field>

@@ -1,7 +1,6 @@
-import type { Task, UpdateTaskBody } from '@aizuchi/shared/contract/task';
-import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
+import type { CreateTaskBody, Task } from '@aizuchi/shared/contract/task';
 
-/** The fields of a task that a person edits. `assigneeId` is '' while nobody is assigned. */
+/** What a person writes into the dialog of a new task. `assigneeId` is '' while nobody is assigned. */
 export interface TaskDraft {
   readonly title: string;
   readonly description: string;
@@ -13,53 +12,28 @@ export interface TaskDraft {
   /** '' or a day as 2026-12-24. */
   readonly dueDate: string;
 }
-export type DraftField = keyof TaskDraft;
 
-const FIELDS: readonly DraftField[] = [
-  'title',
-  'description',
-  'status',
-  'priority',
-  'assigneeId',
-  'labels',
-  'dueDate',
-];
-
-export function draftOf(task: Task): TaskDraft {
-  const { title, description, status, priority, assigneeId = '', labels, dueDate = '' } = task;
-  return { title, description, status, priority, assigneeId, labels: labels.join(', '), dueDate };
+/** What is empty is left out. */
+export function bodyOf({
+  assigneeId,
+  description,
+  title,
+  labels,
+  dueDate,
+  ...rest
+}: TaskDraft): CreateTaskBody {
+  return {
+    ...rest,
+    title: title.trim(),
+    ...(description.trim() !== '' && { description: description.trim() }),
+    ...(assigneeId !== '' && { assigneeId }),
+    labels: labelsOf(labels),
+    ...(dueDate !== '' && { dueDate }),
+  };
 }
 
 /** Each label once, in the order of writing. */
-export function labelsOf(text: string): string[] {
+function labelsOf(text: string): string[] {
   const labels = text.split(/[,、，]/).map((label) => label.trim());
   return [...new Set(labels.filter((label) => label !== ''))];
-}
-
-/** The fields in which two drafts differ. */
-export function differing(a: TaskDraft, b: TaskDraft): readonly DraftField[] {
-  return FIELDS.filter((field) => a[field].trim() !== b[field].trim());
-}
-
-/** My changes applied on top of theirs; a status that is not reachable from theirs is left out. */
-export function rebased(theirs: TaskDraft, base: TaskDraft, mine: TaskDraft): TaskDraft {
-  const changed = Object.fromEntries(differing(base, mine).map((field) => [field, mine[field]]));
-  const merged = { ...theirs, ...changed };
-  return TASK_MOVES[theirs.status][merged.status] ? merged : { ...merged, status: theirs.status };
-}
-
-/** The body of the PATCH that turns the task into the draft: what differs, and the version that was read. */
-export function patchTo(task: Task, draft: TaskDraft): UpdateTaskBody {
-  const before = draftOf(task);
-  const changed = new Set(differing(before, draft));
-  return {
-    version: task.version,
-    ...(changed.has('title') && { title: draft.title.trim() }),
-    ...(changed.has('description') && { description: draft.description.trim() }),
-    ...(changed.has('status') && { status: draft.status }),
-    ...(changed.has('priority') && { priority: draft.priority }),
-    ...(changed.has('assigneeId') && { assigneeId: draft.assigneeId === '' ? null : draft.assigneeId }),
-    ...(changed.has('labels') && { labels: labelsOf(draft.labels) }),
-    ...(changed.has('dueDate') && { dueDate: draft.dueDate === '' ? null : draft.dueDate }),
-  };
 }

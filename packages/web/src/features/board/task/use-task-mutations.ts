@@ -1,10 +1,10 @@
-import type { CreateTaskBody, Task, TaskStatus, UpdateTaskBody } from '@aizuchi/shared/contract/task';
+import type { CreateTaskBody, Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { isCode } from '../../../lib/api/api-error.ts';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { withTask } from '../../../lib/live/apply-frame.ts';
 import { patchQuery } from '../../../lib/live/patch-query.ts';
 import { keys } from '../../../lib/queries/keys.ts';
+import type { Place } from '../move/place.ts';
 
 export function useCreateTask(projectId: string) {
   const client = useQueryClient();
@@ -12,20 +12,6 @@ export function useCreateTask(projectId: string) {
     mutationFn: (body: CreateTaskBody) => callApi('createTask', { params: { pid: projectId }, body }),
     onSuccess: (task) =>
       patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
-  });
-}
-
-/** After a conflict the tasks are read again, so that the editor can show what the other person changed. */
-export function useUpdateTask(projectId: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, body }: { id: string; body: UpdateTaskBody }) =>
-      callApi('updateTask', { params: { tid: id }, body }),
-    onSuccess: (task) =>
-      patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
-    onError: (error) =>
-      isCode(error, 'version_conflict', 'task_not_found', 'invalid_status_transition') &&
-      client.invalidateQueries({ queryKey: keys.tasks(projectId) }),
   });
 }
 
@@ -43,18 +29,25 @@ export function useDeleteTask(projectId: string) {
 export interface Move {
   readonly task: Task;
   readonly to: TaskStatus;
+  /** The card below which it is put, null: on top; absent: at the end of the column. */
+  readonly after?: Place;
 }
 
 /** One move after the other, each with the version known at that time: the move before it has increased it. */
 export function useMoveTask(projectId: string) {
   const client = useQueryClient();
   const queryKey = keys.tasks(projectId);
-  const versionOf = ({ id, version }: Task) =>
-    client.getQueryData<readonly Task[]>(queryKey)?.find((task) => task.id === id)?.version ?? version;
+  const known = ({ id }: Task) =>
+    client.getQueryData<readonly Task[]>(queryKey)?.find((task) => task.id === id);
   return useMutation({
     scope: { id: `move in ${projectId}` },
-    mutationFn: ({ task, to }: Move) =>
-      callApi('updateTask', { params: { tid: task.id }, body: { version: versionOf(task), status: to } }),
+    mutationFn: ({ task, to, after }: Move) => {
+      const { version, status } = known(task) ?? task;
+      return callApi('updateTask', {
+        params: { tid: task.id },
+        body: { version, ...(status !== to && { status: to }), ...(after !== undefined && { after }) },
+      });
+    },
     onSuccess: (task) => patchQuery<readonly Task[]>(client, queryKey, (tasks) => withTask(tasks, task)),
     onError: () => client.invalidateQueries({ queryKey }),
   });

@@ -1,19 +1,42 @@
-import { Children, type ComponentProps, isValidElement, memo, type ReactNode } from 'react';
+import {
+  Children,
+  type ComponentProps,
+  createContext,
+  isValidElement,
+  memo,
+  type ReactNode,
+  useContext,
+  useId,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { Icon } from '../../../components/Icon.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 
+/** The item of a checklist in this line of the text (from 1) is ticked or not any more. */
+export type OnTick = (line: number, isTicked: boolean) => void;
+
+export interface MarkdownProps {
+  readonly children: string;
+  /** Absent: its checklists can only be read. */
+  readonly onTick?: OnTick | undefined;
+}
+
+const TickContext = createContext<OnTick | undefined>(undefined);
+const ItemContext = createContext<{ readonly id: string; readonly line: number } | undefined>(undefined);
+
 /**
- * The Markdown of an agent. HTML is shown as text; an image becomes a link, because loading it would tell its server
- * who reads the message.
+ * The Markdown of an agent or a person. HTML is shown as text; an image becomes a link, because loading it would tell
+ * its server who reads the message.
  */
-export const Markdown = memo(function Markdown({ children }: { readonly children: string }) {
+export const Markdown = memo(function Markdown({ children, onTick }: MarkdownProps) {
   return (
-    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS}>
-      {children}
-    </ReactMarkdown>
+    <TickContext value={onTick}>
+      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS}>
+        {children}
+      </ReactMarkdown>
+    </TickContext>
   );
 });
 
@@ -58,8 +81,29 @@ function Table({ children }: { readonly children?: ReactNode }) {
   );
 }
 
-function Checkbox({ checked }: { readonly checked?: boolean | undefined }) {
+function Item({ line, children }: { readonly line: number | undefined; readonly children?: ReactNode }) {
+  const id = useId();
+  return (
+    <li id={id} className="task-list-item">
+      <ItemContext value={line === undefined ? undefined : { id, line }}>{children}</ItemContext>
+    </li>
+  );
+}
+
+function Checkbox({ checked = false }: { readonly checked?: boolean | undefined }) {
   const { t } = useTranslation();
+  const onTick = useContext(TickContext);
+  const item = useContext(ItemContext);
+  if (onTick && item)
+    return (
+      <input
+        type="checkbox"
+        checked={checked}
+        aria-labelledby={item.id}
+        onChange={(event) => onTick(item.line, event.target.checked)}
+        className="mr-2 size-3.5 align-[-2px] accent-accent pointer-coarse:size-5 pointer-coarse:align-[-5px]"
+      />
+    );
   return (
     <span className="mr-1.5 inline-block align-[-2px]">
       <Icon
@@ -109,6 +153,12 @@ const COMPONENTS: Components = {
     <td className="border-b border-line px-2.5 py-1 align-top [tr:last-child>&]:border-b-0">{children}</td>
   ),
   input: ({ checked }) => <Checkbox checked={checked} />,
+  li: ({ children, className, node }) =>
+    className?.includes('task-list-item') ? (
+      <Item line={node?.position?.start.line}>{children}</Item>
+    ) : (
+      <li>{children}</li>
+    ),
   ul: ({ children, className }) => (
     <ul
       className={

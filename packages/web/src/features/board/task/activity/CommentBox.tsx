@@ -1,0 +1,102 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import type { Task } from '@aizuchi/shared/contract/task';
+import clsx from 'clsx';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Avatar } from '../../../../components/Avatar.tsx';
+import { Button } from '../../../../components/Button.tsx';
+import { ErrorNote } from '../../../../components/ErrorNote.tsx';
+import { useCommentBox } from './use-comment-box.ts';
+
+const MAX_LENGTH = 20_000;
+
+interface CommentBoxProps {
+  readonly task: Task;
+  readonly members: readonly Agent[];
+}
+
+/** Writes a comment in markdown; `@` opens a menu of names. */
+export function CommentBox({ task, members }: CommentBoxProps) {
+  const { t } = useTranslation();
+  const menuId = useId();
+  const box = useCommentBox(task, members);
+  const { people, at, add } = box;
+  const isOpen = people.length > 0;
+  const isEmpty = box.text.trim() === '';
+  return (
+    <div className="relative flex-none border-t border-line px-4 py-2 @2xl:px-6">
+      {add.error && <ErrorNote error={add.error} className="mb-2" />}
+      {isOpen && <Names id={menuId} people={people} at={at} onPick={box.pick} />}
+      <div className="flex items-end gap-2 rounded-md border border-line-strong bg-surface p-1 pl-2.5 focus-within:border-accent">
+        <textarea
+          ref={box.area}
+          data-testid="task-comment"
+          aria-label={t('task.comment')}
+          aria-autocomplete="list"
+          aria-controls={isOpen ? menuId : undefined}
+          aria-activedescendant={isOpen ? `${menuId}-${at}` : undefined}
+          rows={1}
+          maxLength={MAX_LENGTH}
+          placeholder={t('task.commentHint')}
+          value={box.text}
+          onChange={({ target }) => box.change(target.value, target.selectionStart)}
+          onSelect={({ currentTarget }) => box.setCaret(currentTarget.selectionStart)}
+          onKeyDown={box.onKeyDown}
+          className="field-sizing-content max-h-[30dvh] min-h-6 w-full min-w-0 resize-none bg-transparent py-0.5 text-13 outline-none pointer-coarse:text-16"
+        />
+        <Button
+          size="sm"
+          data-testid="task-comment-send"
+          variant={isEmpty ? 'off' : 'primary'}
+          aria-disabled={isEmpty || undefined}
+          isBusy={add.isPending}
+          onClick={box.send}
+        >
+          {t('task.send')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface NamesProps {
+  readonly id: string;
+  readonly people: readonly Agent[];
+  readonly at: number;
+  readonly onPick: (person: Agent) => void;
+}
+
+function Names({ id, people, at, onPick }: NamesProps) {
+  const { t } = useTranslation();
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label={t('task.names')}
+      data-testid="task-mentions"
+      className="absolute bottom-full left-4 z-40 mb-1 w-64 max-w-[calc(100%-32px)] rounded-md border border-line-strong bg-surface p-1"
+    >
+      {people.map((person, index) => (
+        <div
+          key={person.id}
+          id={`${id}-${index}`}
+          role="option"
+          // The keys go through the text, which keeps the focus.
+          tabIndex={-1}
+          aria-selected={index === at}
+          onPointerDown={(event) => {
+            event.preventDefault();
+            onPick(person);
+          }}
+          className={clsx(
+            'flex min-h-7 cursor-pointer items-center gap-2 rounded-sm px-2 text-13 pointer-coarse:min-h-9',
+            index === at && 'bg-hover',
+          )}
+        >
+          <Avatar name={person.name} type={person.type} size={16} />
+          <span className="min-w-0 truncate">{person.name}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Task, TaskComment } from '@aizuchi/shared/contract/task';
+import { useQuery } from '@tanstack/react-query';
+import { memo, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Avatar } from '../../../../components/Avatar.tsx';
+import { IconButton } from '../../../../components/Button.tsx';
+import { ConfirmDialog } from '../../../../components/ConfirmDialog.tsx';
+import { ErrorNote } from '../../../../components/ErrorNote.tsx';
+import { Time } from '../../../../components/Time.tsx';
+import { agentsQuery, meQuery } from '../../../../lib/queries/queries.ts';
+import { Markdown } from '../../../chat/message/lazy-markdown.ts';
+import { useDeleteComment } from './use-comments.ts';
+
+interface CommentCardProps {
+  readonly task: Task;
+  readonly comment: TaskComment;
+  readonly canWrite: boolean;
+}
+
+export const CommentCard = memo(function CommentCard({ task, comment, canWrite }: CommentCardProps) {
+  const { t } = useTranslation();
+  const { data: me } = useQuery(meQuery());
+  const { data: agents } = useQuery(agentsQuery());
+  const { id, authorId, body, createdAt } = comment;
+  const author = agents?.find((one) => one.id === authorId);
+  const name = authorId === undefined ? t('task.product') : (author?.name ?? authorId);
+  const canDelete = canWrite && (me?.accessLevel === 'owner' || me?.id === authorId);
+  return (
+    <li
+      data-testid={`task-comment-${id}`}
+      className="relative grid grid-cols-[20px_minmax(0,1fr)] gap-2 py-1"
+    >
+      <span className="mt-1.5 h-fit bg-surface">
+        <Avatar name={name} type={author?.type === 'human' ? 'human' : 'ai'} size={20} />
+      </span>
+      <article aria-label={name} className="min-w-0 rounded-md border border-line px-3 py-1.5">
+        <header className="flex min-h-6 items-center gap-2 text-12">
+          <b className="min-w-0 truncate font-semibold">{name}</b>
+          <span className="flex-1" />
+          <Time at={createdAt} className="text-11 text-ink-3" />
+          {canDelete && <DeleteButton task={task} comment={comment} />}
+        </header>
+        <div className="others-text flex flex-col gap-2 text-13 leading-message text-pretty wrap-anywhere">
+          <Suspense fallback={<p className="whitespace-pre-wrap">{body}</p>}>
+            <Markdown>{body}</Markdown>
+          </Suspense>
+        </div>
+      </article>
+    </li>
+  );
+});
+
+function DeleteButton({ task, comment }: Pick<CommentCardProps, 'task' | 'comment'>) {
+  const { t } = useTranslation();
+  const [isAsking, setIsAsking] = useState(false);
+  const remove = useDeleteComment(task);
+  return (
+    <>
+      <IconButton icon="trash" label={t('task.deleteComment')} onClick={() => setIsAsking(true)} />
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        title={t('task.deleteCommentTitle')}
+        confirmLabel={t('board.delete')}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate(comment.id, { onSuccess: () => setIsAsking(false) })}
+      >
+        <p>{t('task.deleteCommentText')}</p>
+        {remove.error && <ErrorNote error={remove.error} className="mt-3" />}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { TaskAttempt } from '@aizuchi/shared/contract/task';
+import clsx from 'clsx';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../../components/Button.tsx';
+import { useNameOf } from '../../../../lib/queries/use-name-of.ts';
+import { useNow } from '../../../../lib/time.ts';
+import { useDuration } from '../../../runs/run-status.ts';
+import { ATTEMPT_LOOKS } from './attempt-looks.ts';
+
+interface AttemptRowProps {
+  readonly attempt: TaskAttempt;
+  readonly isLogOpen: boolean;
+  readonly onLog: (runId: string) => void;
+}
+
+/** One try of an agent: who, how it ended, how long it took, its log. */
+export function AttemptRow({ attempt, isLogOpen, onLog }: AttemptRowProps) {
+  const { t } = useTranslation();
+  const name = useNameOf()(attempt.agentId);
+  const { n, outcome, endedAt, runId } = attempt;
+  const isOpen = endedAt === undefined;
+  return (
+    <li data-testid={`task-attempt-${n}`} className="num flex min-h-8 items-center gap-3 py-0.5 text-12">
+      <span className="w-5 flex-none text-right text-ink-3">{n}</span>
+      <span
+        className={clsx(
+          'flex-none font-medium',
+          isOpen ? 'text-accent-ink' : ATTEMPT_LOOKS[outcome ?? 'stopped'].tone,
+        )}
+      >
+        {t(isOpen ? 'task.outcome.open' : `task.outcome.${outcome ?? 'stopped'}`)}
+      </span>
+      <span className="min-w-0 flex-1 truncate text-ink-2">{name}</span>
+      {isOpen ? <Running attempt={attempt} /> : <Took attempt={attempt} />}
+      {runId !== undefined && (
+        <Button
+          size="sm"
+          variant="quiet"
+          aria-expanded={isLogOpen}
+          aria-label={t('task.logOf', { n })}
+          onClick={() => onLog(runId)}
+        >
+          {t('runs.log')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Running({ attempt }: Pick<AttemptRowProps, 'attempt'>) {
+  return useDuration()(attempt, useNow(1_000));
+}
+
+function Took({ attempt }: Pick<AttemptRowProps, 'attempt'>) {
+  return useDuration()(attempt, new Date(0));
+}
