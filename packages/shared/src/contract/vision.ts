@@ -40,6 +40,7 @@ export type CaptureResponseBody = z.infer<typeof captureResponseBodySchema>;
 export const eventStreamQuerySchema = z.object({
   agentId: idParamSchema,
   projectId: idParamSchema.optional().describe('Owners may omit it: everything of the agent'),
+  clientId: z.string().min(1).max(200).optional().describe('Only what this client of the caller is asked'),
 });
 export type EventStreamQuery = z.infer<typeof eventStreamQuerySchema>;
 
@@ -55,8 +56,7 @@ export const agentEventSchema = z.discriminatedUnion('type', [
     data: z.object({
       request_id: z.string(),
       source: z.string(),
-      timeout_ms: z.number().describe('What is left of it'),
-      client_id: z.string(),
+      timeout_ms: z.number().describe('How long it is open, from its beginning'),
     }),
   }),
   z.object({

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'evt'
   | 'sta'
   | 'ret'
+  | 'vis'
   | 'ctx'
   | 'cmt';
 

@@ -16,7 +16,7 @@ export const VISION_ROUTES = {
     tag: 'Memory',
     summary: 'What an agent wants from the caller now, as server-sent events',
     description:
-      'Each event is the JSON object `{event_id, type, data}`; `event_id` 0: it is not logged. `vision.capture_request {request_id, source, timeout_ms, client_id}` asks the caller for an image; what is open already comes first. `vision.capture_resolved {request_id, status}`: it is not open any more. A comment is sent every 15 s. 429 `rate_limited`: too many streams of the caller.',
+      'Each event is the JSON object `{event_id, type, data}`; `event_id` 0: it is not logged. `vision.capture_request {request_id, source, timeout_ms}` asks the caller for an image; what is open already comes first. `vision.capture_resolved {request_id, status}`: it is not open any more. A comment is sent every 15 s. 429 `rate_limited`: too many streams of the caller.',
     query: eventStreamQuerySchema,
     success: 200,
     response: z.string(),

@@ -1,9 +1,7 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { DB } from '../../platform/db/schema.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
-import type { Erased } from '../memory/erase-queries.ts';
 import { VISION_STATES, type VisionSnapshot } from './rules/vision-machine.ts';
 
 export interface VisionRow extends VisionSnapshot {
@@ -14,6 +12,7 @@ export interface VisionRow extends VisionSnapshot {
   readonly askedBy: string | null;
   readonly sessionId: string | null;
   readonly source: string;
+  readonly timeoutMs: number;
   readonly createdAt: Date;
   readonly eventId: string | null;
   readonly reason: string | null;
@@ -27,6 +26,7 @@ const COLUMNS = [
   'askedBy',
   'sessionId',
   'source',
+  'timeoutMs',
   'createdAt',
   'expiresAt',
   'state',
@@ -43,14 +43,14 @@ function toRow<R extends { state: string }>(row: R) {
 
 export type NewVisionRequest = Pick<
   VisionRow,
-  'id' | 'agentId' | 'projectId' | 'clientId' | 'askedBy' | 'sessionId' | 'source' | 'createdAt' | 'expiresAt'
+  'id' | 'agentId' | 'projectId' | 'clientId' | 'askedBy' | 'sessionId' | 'source' | 'timeoutMs' | 'createdAt'
 >;
 
 export async function insertVisionRequest(db: Queryable, request: NewVisionRequest): Promise<void> {
-  const timeoutMs = request.expiresAt.getTime() - request.createdAt.getTime();
+  const expiresAt = new Date(request.createdAt.getTime() + request.timeoutMs);
   await db
     .insertInto('visionRequests')
-    .values({ ...request, timeoutMs })
+    .values({ ...request, expiresAt })
     .execute();
 }
 
@@ -74,40 +74,31 @@ export async function findVisionRequests(db: Queryable, ids: readonly string[]):
   return rows.map(toRow);
 }
 
-/** Whom a request is for: the person, or a client that this person named. */
-function isFor(personId: string) {
-  return ({ and, eb, or, not, exists, selectFrom }: ExpressionBuilder<DB, 'visionRequests'>) =>
-    or([
-      eb('clientId', '=', personId),
-      and([
-        eb('askedBy', '=', personId),
-        not(
-          exists(
-            selectFrom('agents')
-              .select('agents.id')
-              .whereRef('agents.id', '=', 'visionRequests.clientId')
-              .where('agents.type', '=', 'human'),
-          ),
-        ),
-      ]),
-    ]);
+export interface VisionReader {
+  readonly agentId: string;
+  readonly projectId: string | undefined;
+  readonly personId: string;
+  /** Absent: all clients of the person. */
+  readonly clientId: string | undefined;
 }
 
 /** The open requests to a person, the oldest first; without project those of all and of none. */
 export async function openVisionRequests(
   db: Queryable,
-  to: { readonly agentId: string; readonly projectId: string | undefined; readonly personId: string },
+  to: VisionReader,
   now: Date,
   limit: number,
 ): Promise<VisionRow[]> {
-  const { agentId, projectId, personId } = to;
+  const { agentId, projectId, personId, clientId } = to;
   const rows = await db
     .selectFrom('visionRequests')
     .select(COLUMNS)
     .where('agentId', '=', agentId)
     .where('state', 'in', ['pending', 'describing'])
     .where(sql<boolean>`(expires_at > ${now} or claimed_until > ${now})`)
-    .where(isFor(personId))
+    // A client that is no person is one that this person has named.
+    .where(({ or, eb }) => or([eb('clientId', '=', personId), eb('askedBy', '=', personId)]))
+    .$if(clientId !== undefined, (query) => query.where('clientId', '=', clientId ?? ''))
     .$if(projectId !== undefined, (query) =>
       query.where(({ or, eb }) => or([eb('projectId', 'is', null), eb('projectId', '=', projectId ?? '')])),
     )
@@ -117,19 +108,11 @@ export async function openVisionRequests(
   return rows.map(toRow);
 }
 
-export interface OpenCounts {
-  readonly ofAgent: number;
-  readonly ofPerson: number;
-}
-
-/** How many wait for an answer: of an agent, and of those the ones that a person asked for by REST. */
-export async function countOpen(db: Queryable, agentId: string, personId: string, now: Date): Promise<OpenCounts> {
-  const { rows } = await sql<OpenCounts>`
-    select count(*)::int as of_agent, (count(*) filter (where asked_by = ${personId}))::int as of_person
-    from vision_requests where agent_id = ${agentId} and state in ('pending', 'describing') and expires_at > ${now}`.execute(
-    db,
-  );
-  return rows[0] ?? { ofAgent: 0, ofPerson: 0 };
+/** How many of an agent wait for an answer. */
+export async function countOpen(db: Queryable, agentId: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ open: number }>`select count(*)::int as open from vision_requests
+    where agent_id = ${agentId} and state in ('pending', 'describing') and expires_at > ${now}`.execute(db);
+  return rows[0]?.open ?? 0;
 }
 
 /** False: another answer was faster. */
@@ -251,19 +234,14 @@ export async function personToAsk(
 }
 
 /** Those of a membership that are open go: nobody waits for them any more. */
-export async function dropVisionRequests(db: Queryable, { projectId, agentId }: MembershipKey): Promise<void> {
+export async function dropVisionRequests(
+  db: Queryable,
+  { projectId, agentId }: MembershipKey,
+): Promise<void> {
   await db
     .deleteFrom('visionRequests')
     .where('agentId', '=', agentId)
     .where('projectId', '=', projectId)
     .where('state', 'in', ['pending', 'describing'])
-    .execute();
-}
-
-export async function eraseVisionRequests(db: Queryable, { agentId, projectId }: Erased): Promise<void> {
-  await db
-    .deleteFrom('visionRequests')
-    .where('agentId', '=', agentId)
-    .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
     .execute();
 }

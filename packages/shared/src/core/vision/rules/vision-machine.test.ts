@@ -14,9 +14,24 @@ describe('the status of a request', () => {
     ['pending before its end', request(), 99, 'pending'],
     ['timed out from its end on', request(), 100, 'timeout'],
     ['being described', request({ state: 'describing', claimedUntil: at(50) }), 49, 'describing'],
-    ['open again when the process is dead', request({ state: 'describing', claimedUntil: at(50) }), 50, 'pending'],
-    ['being described beyond its end', request({ state: 'describing', claimedUntil: at(150) }), 120, 'describing'],
-    ['timed out when that process is dead', request({ state: 'describing', claimedUntil: at(150) }), 150, 'timeout'],
+    [
+      'open again when the process is dead',
+      request({ state: 'describing', claimedUntil: at(50) }),
+      50,
+      'pending',
+    ],
+    [
+      'being described beyond its end',
+      request({ state: 'describing', claimedUntil: at(150) }),
+      120,
+      'describing',
+    ],
+    [
+      'timed out when that process is dead',
+      request({ state: 'describing', claimedUntil: at(150) }),
+      150,
+      'timeout',
+    ],
     ['described for ever', request({ state: 'described' }), 1_000, 'described'],
     ['declined for ever', request({ state: 'declined' }), 1_000, 'declined'],
   ] as const)('%s', (_what, snapshot, now, expected) => {
