@@ -144,6 +144,14 @@ export const TOOLS = {
     conversation.getConversationMessagesInput,
     conversation.getConversationMessagesOutput,
   ),
+  request_vision: tool(
+    'request_vision',
+    'Ask a person for an image',
+    A,
+    WRITES,
+    people.requestVisionInput,
+    people.requestVisionOutput,
+  ),
   list_project_agents: tool(
     'list_project_agents',
     'List people and agents',

@@ -19,7 +19,7 @@ import { SILENCE } from '../turns/running-turn.ts';
 import { imagesOf } from '../turns/turn-images.ts';
 import { requireOwnClient, requireSpeaker } from '../turns/turn-target.ts';
 import { DescriptionWork } from './description-work.ts';
-import { decideVision, isOpen, statusAt } from './rules/vision-machine.ts';
+import { decideVision, isOpen, MAX_OPEN, statusAt } from './rules/vision-machine.ts';
 import { captureNotFound, modelUnavailable } from './vision-errors.ts';
 import {
   countOpen,
@@ -32,8 +32,6 @@ import {
   type VisionRow,
 } from './vision-queries.ts';
 
-/** Open at once, of one agent. */
-export const MAX_OPEN = 20;
 const REFUSAL = 'Too many images at once. Wait until the others are described.';
 /** Up to 25 MiB each, in memory until the model has answered. */
 const DESCRIBED_AT_ONCE = { perCaller: 2, total: 8, waiting: 0, refusal: REFUSAL };

@@ -1,3 +1,6 @@
+/** Open at once, of one agent. */
+export const MAX_OPEN = 20;
+
 export const VISION_STATES = ['pending', 'describing', 'described', 'declined'] as const;
 export type VisionState = (typeof VISION_STATES)[number];
 
