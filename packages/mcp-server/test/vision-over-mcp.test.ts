@@ -161,6 +161,7 @@ describe('an agent that asks for an image', () => {
     [{ more: 1 }],
   ])('is refused %j', async (args) => {
     const { client } = await working();
-    expect(await see(client, args)).toMatchObject({ error: { code: 'invalid_input' } });
+    const refused = await client.call('request_vision', { source: 'the screen', ...args });
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('invalid_input')]);
   });
 });

@@ -120,6 +120,14 @@ export const TOOLS = {
     people.requestApprovalInput,
     people.requestApprovalOutput,
   ),
+  request_vision: tool(
+    'request_vision',
+    'Ask a person for an image',
+    A,
+    TAKES,
+    people.requestVisionInput,
+    people.requestVisionOutput,
+  ),
   start_conversation: tool(
     'start_conversation',
     'Talk to another agent',
@@ -143,14 +151,6 @@ export const TOOLS = {
     READS,
     conversation.getConversationMessagesInput,
     conversation.getConversationMessagesOutput,
-  ),
-  request_vision: tool(
-    'request_vision',
-    'Ask a person for an image',
-    A,
-    WRITES,
-    people.requestVisionInput,
-    people.requestVisionOutput,
   ),
   list_project_agents: tool(
     'list_project_agents',
