@@ -21,7 +21,7 @@ export interface EventReading {
 }
 
 /** `GET /api/events/stream`. */
-export async function readEvents(
+async function readEvents(
   base: string,
   { token, ...query }: { token: string; agentId: string; projectId?: string; clientId?: string },
 ): Promise<EventReading> {
