@@ -42,9 +42,11 @@ test('the url of the memory service is passed to those that ask it, unless a var
 
 test('the models of LLM_* and EMBEDDING_* are told to the services that ask them, and to no other', () => {
   const raw = { LLM_MODEL: 'm', LLM_API_KEY: 'k', EMBEDDING_MODEL: 'e', EMBEDDING_API_KEY_FILE: '/keys/e' };
-  const told = environmentsOf(raw).filter(({ env }) =>
-    Object.keys(env).some((name) => /^(LLM|EMBEDDING)_/.test(name)),
-  );
+  const toldIn = (env: NodeJS.ProcessEnv) =>
+    Object.keys(env).filter((name) => /^(LLM|EMBEDDING)_/.test(name));
+  const told = environmentsOf(raw).filter(({ env }) => toldIn(env).length > 1);
+  const knowing = environmentsOf(raw).filter(({ env }) => toldIn(env).join() === 'LLM_MODEL');
+  expect(knowing.map(({ name }) => name)).toEqual(['mcp-server']);
   const asking = services.filter(({ asksModels }) => asksModels).map(({ name }) => name);
   expect(told.map(({ name }) => name)).toEqual(asking);
   for (const { env } of told) expect(env).toMatchObject(raw);

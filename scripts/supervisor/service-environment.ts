@@ -43,7 +43,10 @@ export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.Proce
   if (!definition.startsAgents)
     for (const name of Object.keys(env)) if (name.startsWith(PROVIDER_KEYS)) delete env[name];
   env[definition.portVariable] = String(port);
-  if (!definition.asksModels) for (const name of modelVariables) delete env[name];
+  if (!definition.asksModels)
+    for (const name of modelVariables) {
+      if (name !== 'LLM_MODEL' || !definition.knowsModel) delete env[name];
+    }
   else for (const name of ['LLM_API_KEY', 'EMBEDDING_API_KEY']) give(name, undefined);
   if (definition.needsDatabase) give('DATABASE_URL', databaseUrlFile);
   for (const [variable, secret] of Object.entries(definition.secrets))

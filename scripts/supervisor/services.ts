@@ -16,6 +16,8 @@ export interface ServiceDefinition {
   startsAgents?: true;
   /** It asks the models of LLM_* and EMBEDDING_*. */
   asksModels?: true;
+  /** It is told whether there is a model (LLM_MODEL), and asks none. */
+  knowsModel?: true;
   /** The services that must serve first, if they are part of this start. Their urls are passed to this one. */
   after: readonly string[];
   /**
@@ -56,6 +58,7 @@ export const services: readonly ServiceDefinition[] = [
     portVariable: 'MCP_PORT',
     defaultPort: 4101,
     needsDatabase: true,
+    knowsModel: true,
     after: [],
     knows: ['memory'],
     urlVariable: 'AIZUCHI_MCP_URL',

@@ -78,6 +78,7 @@ const EXPECTED: Record<ToolName, Record<Caller, Outcome>> = {
   send_message: AGENTS_ONLY,
   ask_user_question: AGENTS_ONLY,
   request_approval: AGENTS_ONLY,
+  request_vision: AGENTS_ONLY,
   start_conversation: { ...AGENTS_ONLY, "another project's agent": 'target_agent_not_in_project' },
   end_conversation: { ...AGENTS_ONLY, "another project's agent": 'conversation_not_found' },
   get_conversation_messages: { ...AGENTS_ONLY, "another project's agent": 'conversation_not_found' },
@@ -123,6 +124,8 @@ const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
     hold_seconds: 0,
   }),
   request_approval: () => ({ tool: 'Bash', summary: 'Run', input: { command: 'ls' }, hold_seconds: 0 }),
+  // No model is configured: the answer says so.
+  request_vision: () => ({ source: 'a screenshot' }),
   start_conversation: ({ partnerId }) => ({ to: partnerId, idempotency_key: 'once' }),
   end_conversation: ({ conversationId }) => ({ conversation_id: conversationId }),
   get_conversation_messages: ({ conversationId }) => ({ conversation_id: conversationId }),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ROUTES, type RouteDefinition, type RouteName } from '@aizuchi/shared/contract/routes';
 import { storeEvents, storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { openCard } from '@aizuchi/shared/core/questions/question-lifecycle';
+import { insertVisionRequest } from '@aizuchi/shared/core/vision/vision-queries';
 import { newId, newSecret } from '@aizuchi/shared/platform/ids';
 import { hashToken } from '@aizuchi/shared/platform/token-hash';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +19,8 @@ interface Row {
   /** Status for a caller without credentials; 401 unless the route is public. */
   readonly nobody?: number;
   readonly setup?: (caller: Caller) => Promise<Request> | Request;
+  /** Its answer has no end. */
+  readonly isEndless?: true;
 }
 
 interface Request {
@@ -239,6 +242,19 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   getMemoryIndexing: { statuses: READERS, setup: ofMemory },
   retryMemoryGrowth: { statuses: writers(200), setup: ofMemoryEvent },
 
+  followAgentEvents: {
+    statuses: READERS,
+    isEndless: true,
+    setup: () => ({ query: `?agentId=${agentId}&projectId=${projectId}` }),
+  },
+  // No model is configured: an allowed caller is told so.
+  requestCapture: {
+    statuses: writers(503),
+    setup: () => ({ body: { projectId, agentId, clientId: newId('msg'), source: 'screenshot' } }),
+  },
+  // Nobody but the person who is asked learns that there is a request.
+  answerCapture: { statuses: [404, 404, 404, 204], setup: ofCapture },
+
   projectUsage: { statuses: READERS, setup: inProject },
   listRuns: { statuses: READERS, setup: inProject },
   getRun: { statuses: READERS, setup: ofRun },
@@ -286,7 +302,7 @@ test('every route has its row', () => {
 });
 
 describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
-  const { statuses, nobody = 401, setup } = TABLE[name];
+  const { statuses, nobody = 401, setup, isEndless } = TABLE[name];
   const route: RouteDefinition = ROUTES[name];
 
   test.each(PERSONS.map((who, index) => [who, statuses[index]] as const))('%s: %i', async (who, expected) => {
@@ -313,14 +329,16 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     const owner = await world.owner();
     const { params = {}, query = '', body } = (await setup?.(owner)) ?? {};
     const url = route.path.replace(/:(\w+)/g, (_match, key: string) => params[key] ?? '') + query;
-    const response = await world.call(caller, route.method, url, body);
+    const response = isEndless
+      ? await beginningOf(caller, url)
+      : await world.call(caller, route.method, url, body);
     expect(`${response.status} ${response.body?.error?.code ?? ''}`).toMatch(new RegExp(`^${expected} `));
     if (expected === 401)
       expect(response.body).toEqual({ error: expect.objectContaining({ code: 'unauthenticated' }) });
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|approval|conversation|event|message|project|question|schedule|run|task|token)_not_found$/,
+        /^(agent|approval|capture_request|conversation|event|message|project|question|schedule|run|task|token)_not_found$/,
       );
     return JSON.stringify(response.body ?? null);
   }
@@ -390,6 +408,16 @@ const NOBODIES = {
   },
 };
 
+/** The answer without its events, or the refusal. */
+async function beginningOf(caller: { token: string } | undefined, url: string) {
+  const leave = new AbortController();
+  const headers = caller && { authorization: `Bearer ${caller.token}` };
+  const response = await fetch(world.url + url, { ...(headers && { headers }), signal: leave.signal });
+  const body = response.ok ? undefined : await response.json();
+  leave.abort();
+  return { status: response.status, body };
+}
+
 async function freshAgent(): Promise<string> {
   const owner = await world.owner();
   const { agents, projects } = world.context;
@@ -411,6 +439,24 @@ async function ofTurn() {
   const body = { projectId, agentId, text: 'Hello', images: [], clientId: newId('msg') };
   const { eventId = '' } = await world.context.turns.start(await world.owner(), body);
   return { params: { eventId } };
+}
+
+async function ofCapture() {
+  const id = newId('vis');
+  await world.context.database.transaction((tx) =>
+    insertVisionRequest(tx.db, {
+      id,
+      agentId,
+      projectId,
+      clientId: 'owner',
+      askedBy: null,
+      sessionId: null,
+      source: 'screenshot',
+      timeoutMs: 60_000,
+      createdAt: world.clock.now(),
+    }),
+  );
+  return { body: { request_id: id, client_id: 'owner', images: [], error: 'no' } };
 }
 
 async function freshTask() {

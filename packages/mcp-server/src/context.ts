@@ -4,6 +4,7 @@ import type { Health } from '@aizuchi/shared/contract/health';
 import { createCore } from '@aizuchi/shared/core/core';
 import type { Memory } from '@aizuchi/shared/core/memory/recall';
 import { ListeningMark } from '@aizuchi/shared/core/sessions/listening-mark';
+import { AgentVision } from '@aizuchi/shared/core/vision/agent-vision';
 import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { McpConfig } from '@aizuchi/shared/platform/config/config';
@@ -61,6 +62,7 @@ export function createContext(options: {
     services: {
       ...core,
       conversations: core.agentConversations,
+      vision: new AgentVision({ ...core.deps, hasModel: config.hasModel }),
       checkDatabase: async () => void (await database.pool.query('select 1')),
     },
     instructions: instructionsIn(config.locale),

@@ -15,6 +15,7 @@ import type { SessionService } from '@aizuchi/shared/core/sessions/session-servi
 import type { AgentTasks } from '@aizuchi/shared/core/tasks/agent-tasks';
 import type { AgentWork } from '@aizuchi/shared/core/tasks/agent-work';
 import type { TaskService } from '@aizuchi/shared/core/tasks/task-service';
+import type { AgentVision } from '@aizuchi/shared/core/vision/agent-vision';
 
 export type { AgentCaller } from '@aizuchi/shared/core/access/agent-caller';
 
@@ -75,6 +76,7 @@ export interface Services {
   readonly agentMemory: Pick<AgentMemory, 'recall' | 'remember' | 'waiting' | 'packFor' | 'stillThere'>;
   readonly agentWork: Pick<AgentWork, 'offer' | 'get' | 'saveContext' | 'report'>;
   readonly agentTasks: Pick<AgentTasks, 'get' | 'create' | 'move'>;
+  readonly vision: Pick<AgentVision, 'ask' | 'outcomes' | 'told'>;
   /** Throws when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
 }

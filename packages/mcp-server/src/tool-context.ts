@@ -1,5 +1,6 @@
 import type { NextAction } from '@aizuchi/shared/core/sessions/rules/next-action';
 import type { ControlOffer } from '@aizuchi/shared/core/sessions/rules/turn-control';
+import type { VisionOutcome } from '@aizuchi/shared/core/vision/agent-vision';
 import { EVERYTHING, keys } from '@aizuchi/shared/platform/change-log/keys';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import { FailureLimit } from '@aizuchi/shared/platform/http/failure-limit';
@@ -75,6 +76,8 @@ export interface ToolContext extends Services {
   readonly answers: HeldCalls<HeldRequest, QuestionOutcome>;
   /** Held request_approval calls, by approval. */
   readonly decisions: HeldCalls<HeldRequest, ApprovalOutcome>;
+  /** Held request_vision calls, by request. */
+  readonly sights: HeldCalls<HeldRequest, VisionOutcome>;
   /** Held heartbeats, by session. */
   readonly controls: HeldCalls<HeldRequest, ControlOffer | null>;
   /** Held wait_for_agent_actions calls, by Coordinator. */
@@ -90,7 +93,7 @@ export interface ToolContext extends Services {
 
 export function createToolContext(options: ToolContextOptions): ToolContext {
   const { services, logger, clock } = options;
-  const { sessions, coordination, questions, approvals } = services;
+  const { sessions, coordination, questions, approvals, vision } = services;
   const onReadError = (error: unknown) => logger.warn({ err: error }, 'held calls could not look again');
   const actions = new HeldCalls<HeldRequest, NextAction>({
     read: (requests) => sessions.nextActions(distinctIds(requests)),
@@ -113,6 +116,11 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     isReady: ({ status }) => status !== 'pending',
     onReadError,
   });
+  const sights = new HeldCalls<HeldRequest, VisionOutcome>({
+    read: (requests) => vision.outcomes(distinctIds(requests)),
+    isReady: ({ status }) => status !== 'pending',
+    onReadError,
+  });
   const controls = new HeldCalls<HeldRequest, ControlOffer | null>({
     read: (requests) => sessions.controls(distinctIds(requests)),
     isReady: (control) => control !== null,
@@ -130,7 +138,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     notify: options.notify,
     onNewerCall: (sessionId, openedBefore) => actions.supersede(sessionId, openedBefore),
   });
-  const rooms = [actions, answers, decisions, controls, work];
+  const rooms = [actions, answers, decisions, sights, controls, work];
   let stopping = false;
   return {
     ...services,
@@ -154,6 +162,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     actions,
     answers,
     decisions,
+    sights,
     controls,
     work,
     heldCalls: () => rooms.reduce((sum, room) => sum + room.size, 0),

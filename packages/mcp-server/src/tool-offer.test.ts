@@ -25,6 +25,7 @@ async function connect(kind: ClientKind, bearer: string, services = new FakeServ
 const OFFERED = [
   'send_message',
   'ask_user_question',
+  'request_vision',
   'start_conversation',
   'end_conversation',
   'get_conversation_messages',

@@ -17,7 +17,11 @@ const WORKSPACE_LIST: Listed[] = TOOL_LIST.filter(({ name }) => isWorkspaceTool(
   description: WORKSPACE_TEXTS[tool.name] ?? tool.description,
 }));
 
-const NEED_A_PERSON: ReadonlySet<string> = new Set<ToolName>(['ask_user_question', 'request_approval']);
+const NEED_A_PERSON: ReadonlySet<string> = new Set<ToolName>([
+  'ask_user_question',
+  'request_approval',
+  'request_vision',
+]);
 
 /** A session of a chat would only be refused by them. */
 const NEED_A_TASK: ReadonlySet<string> = new Set<ToolName>([

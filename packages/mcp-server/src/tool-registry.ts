@@ -37,6 +37,7 @@ import { reportProcessStarted } from './tools/report-process-started.ts';
 import { reportPrograms } from './tools/report-programs.ts';
 import { reportStep } from './tools/report-step.ts';
 import { requestApproval } from './tools/request-approval.ts';
+import { requestVision } from './tools/request-vision.ts';
 import { respondChat } from './tools/respond-chat.ts';
 import { saveContext } from './tools/save-context.ts';
 import { sendMessage } from './tools/send-message.ts';
@@ -56,6 +57,7 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   send_message: sendMessage,
   ask_user_question: askUserQuestion,
   request_approval: requestApproval,
+  request_vision: requestVision,
   start_conversation: startConversation,
   end_conversation: endConversation,
   get_conversation_messages: getConversationMessages,
@@ -91,6 +93,7 @@ export const HELD_TOOLS: ReadonlySet<string> = new Set<ToolName>([
   'get_next_action',
   'ask_user_question',
   'request_approval',
+  'request_vision',
   'heartbeat',
   'wait_for_agent_actions',
 ]);

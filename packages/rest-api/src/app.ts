@@ -37,6 +37,7 @@ import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { turnRoutes } from './routes/turns.ts';
 import { usageRoutes } from './routes/usage.ts';
+import { visionRoutes } from './routes/vision.ts';
 import { SubscriptionHub } from './streams/hub.ts';
 import { answerQuestion } from './streams/question-answer.ts';
 import { SocketServer } from './streams/websocket.ts';
@@ -148,6 +149,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...usageRoutes(context),
     ...turnRoutes(context),
     ...memoryRoutes(context),
+    ...visionRoutes(context),
     openApi: () => app.swagger() as { openapi: string },
   };
   registerRoutes(app, handlers);

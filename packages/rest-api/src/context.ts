@@ -1,5 +1,7 @@
+import { currentPerson, type Person } from '@aizuchi/shared/core/access/person';
 import { type Core, type CoreOptions, createCore } from '@aizuchi/shared/core/core';
 import { TurnService, type TurnServiceDeps } from '@aizuchi/shared/core/turns/turn-service';
+import { VisionService } from '@aizuchi/shared/core/vision/vision-service';
 import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
 import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import type { Clock } from '@aizuchi/shared/platform/clock';
@@ -7,6 +9,7 @@ import type { RestConfig } from '@aizuchi/shared/platform/config/config';
 import type { Database } from '@aizuchi/shared/platform/db/database';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { openModels } from '@aizuchi/shared/platform/models/models';
+import { AgentEvents } from './streams/agent-events.ts';
 
 /** The services that the routes call. */
 type RestServices = Pick<
@@ -50,6 +53,9 @@ export interface RestContext extends RestServices {
   readonly database: Database;
   /** The turns of `POST /api/chat`. */
   readonly turns: TurnService;
+  readonly vision: VisionService;
+  /** The streams of `GET /api/events/stream`. */
+  readonly agentEvents: AgentEvents;
   /** How long a viewer's lease lasts without renewal. */
   readonly viewerLeaseMs: () => Promise<number>;
   /** How often the sweeper of this process had to skip a row or a step, by step. */
@@ -60,7 +66,7 @@ export interface RestContext extends RestServices {
 export interface RestProcess extends RestContext {
   /** Starts the listener and the sweeper. `sockets` receives the dirty keys and the deltas of all processes. */
   start(sockets: { onKeys(keys: readonly string[]): void; onDelta(delta: Delta): void }): Promise<void>;
-  /** Call it before the server is closed: ends the turns that clients follow. */
+  /** Call it before the server is closed: ends what clients follow or wait for. */
   stopTurns(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -82,6 +88,9 @@ export function buildContext(
   const { language: model } = openModels(config.models);
   const { silence } = overrides;
   const turns = new TurnService({ ...core.deps, memory: core.memory, model, ...(silence && { silence }) });
+  const vision = new VisionService({ ...core.deps, model, ...(silence && { silence }) });
+  const personNow = (person: Person) => currentPerson(database.db, person);
+  const agentEvents = new AgentEvents({ vision, personNow, logger });
   let sockets: Parameters<RestProcess['start']>[0] | undefined;
   const listener = new Listener({
     url: config.databaseUrl,
@@ -89,10 +98,16 @@ export function buildContext(
     onKeys: (keys) => {
       core.onKeys(keys);
       turns.onKeys(keys);
+      agentEvents.onKeys(keys);
       sockets?.onKeys(keys);
     },
     onDelta: (delta) => sockets?.onDelta(delta),
   });
+
+  async function stopTurns(): Promise<void> {
+    agentEvents.close();
+    await Promise.all([turns.close(), vision.close()]);
+  }
 
   return {
     ...core,
@@ -101,6 +116,8 @@ export function buildContext(
     logger,
     database,
     turns,
+    vision,
+    agentEvents,
     viewerLeaseMs: async () => (await settings.current()).viewerLeaseSeconds * 1_000,
     sweepSkipped: () => sweeper.skipped,
     async start(heard) {
@@ -113,9 +130,9 @@ export function buildContext(
         .catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));
       sweeper.start();
     },
-    stopTurns: () => turns.close(),
+    stopTurns,
     async stop() {
-      await turns.close();
+      await stopTurns();
       await sweeper.stop();
       await listener.stop();
       await core.close();

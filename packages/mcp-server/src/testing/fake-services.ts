@@ -36,6 +36,12 @@ export class FakeServices implements Services {
 
   readonly programs: Services['programs'] = { report: async () => undefined };
 
+  readonly vision: Services['vision'] = {
+    ask: async () => ({ requestId: null, status: 'no_model' }),
+    outcomes: async () => new Map(),
+    told: async () => undefined,
+  };
+
   readonly models: Services['models'] = { report: async () => undefined };
 
   readonly sessions: Services['sessions'] = {

@@ -37,7 +37,13 @@ export class McpWorld {
   }
 
   async startServer(
-    options: { logger?: Logger; rateLimitPerMinute?: number; memory?: Memory; memoryWaitMs?: number } = {},
+    options: {
+      logger?: Logger;
+      rateLimitPerMinute?: number;
+      memory?: Memory;
+      memoryWaitMs?: number;
+      hasModel?: boolean;
+    } = {},
   ): Promise<RunningServer> {
     const logger = options.logger ?? createLogger('mcp-server', { level: 'silent' });
     const { root, database } = this.services;
@@ -45,6 +51,7 @@ export class McpWorld {
       databaseUrl: database.url,
       home: `${root}/home`,
       workspaceRoots: [root],
+      ...(options.hasModel !== undefined && { hasModel: options.hasModel }),
       ...(options.rateLimitPerMinute !== undefined && { rateLimitPerMinute: options.rateLimitPerMinute }),
     });
     const { memory, memoryWaitMs } = options;

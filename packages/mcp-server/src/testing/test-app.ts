@@ -26,6 +26,7 @@ export function testConfig(overrides: Partial<McpConfig> = {}): McpConfig {
     rateLimitPerMinute: 0,
     internalToken: INTERNAL_TOKEN,
     coordinatorToken: COORDINATOR_TOKEN,
+    hasModel: false,
     workspaceRoots: ['/tmp'],
     ...overrides,
   };

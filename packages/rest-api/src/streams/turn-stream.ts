@@ -1,14 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TurnFrame } from '@aizuchi/shared/contract/turn';
+import type { AgentEvent } from '@aizuchi/shared/contract/vision';
 
 /** Proxies cut a connection on which nothing comes. */
 const COMMENT_EVERY_MS = 15_000;
 const COMMENT = ': \n\n';
 
-/** Server-sent events, with a comment wherever nothing comes for a while. The first comment sends the headers. */
-export async function* turnStream(
+export function turnStream(
   frames: AsyncIterable<TurnFrame>,
   commentEveryMs = COMMENT_EVERY_MS,
+): AsyncGenerator<string> {
+  return withComments(frames, textOf, commentEveryMs);
+}
+
+export function agentEventStream(events: AsyncIterable<AgentEvent>): AsyncGenerator<string> {
+  return withComments(events, (event) => `data: ${JSON.stringify(event)}\n\n`, COMMENT_EVERY_MS);
+}
+
+/** Server-sent events, with a comment wherever nothing comes for a while. The first comment sends the headers. */
+async function* withComments<T>(
+  frames: AsyncIterable<T>,
+  textOf: (frame: T) => string,
+  commentEveryMs: number,
 ): AsyncGenerator<string> {
   const iterator = frames[Symbol.asyncIterator]();
   try {

@@ -33,6 +33,7 @@ export const ERROR_CODES = [
   'event_not_found',
   'state_not_found',
   'retrieval_run_not_found',
+  'capture_request_not_found',
   // Refusals
   'id_taken',
   'name_taken',
@@ -66,6 +67,9 @@ export const ERROR_CODES = [
   'run_not_ended',
   // Turns of POST /api/chat
   'chat_busy',
+  // Images, and the model that is to describe them
+  'llm_unavailable',
+  'image_too_large',
   // Agents and Coordinators
   'session_exists',
   'run_lost',

@@ -18,6 +18,7 @@ import { SETTINGS_ROUTES } from './routes/settings.ts';
 import { TASKS_ROUTES } from './routes/tasks.ts';
 import { TURNS_ROUTES } from './routes/turns.ts';
 import { USAGE_ROUTES } from './routes/usage.ts';
+import { VISION_ROUTES } from './routes/vision.ts';
 
 export type { RouteCaller, RouteDefinition } from './routes/route.ts';
 
@@ -41,6 +42,7 @@ export const ROUTES = {
   ...USAGE_ROUTES,
   ...SEARCH_ROUTES,
   ...MEMORY_ROUTES,
+  ...VISION_ROUTES,
   ...SETTINGS_ROUTES,
   ...TURNS_ROUTES,
   ...DOCUMENTATION_ROUTES,

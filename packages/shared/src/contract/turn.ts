@@ -8,7 +8,7 @@ export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 export const TURN_BODY_BYTES = 36 * 1024 * 1024;
 
 const IMAGE_PREFIX = /^data:image\/(?:png|jpeg|webp);base64,/;
-const imageSchema = z
+export const imageSchema = z
   .string()
   .refine(
     (uri) => IMAGE_PREFIX.test(uri.slice(0, 40)),

@@ -19,7 +19,8 @@ export type IdPrefix =
   | 'toolu'
   | 'evt'
   | 'sta'
-  | 'ret';
+  | 'ret'
+  | 'vis';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 20;

@@ -17,6 +17,7 @@ import { questions } from './en/questions.ts';
 import { runs } from './en/runs.ts';
 import { schedules } from './en/schedules.ts';
 import { usage } from './en/usage.ts';
+import { vision } from './en/vision.ts';
 import type { FirstTexts } from './ja.ts';
 
 export const en: FirstTexts = {
@@ -39,4 +40,5 @@ export const en: FirstTexts = {
   runs,
   schedules,
   usage,
+  vision,
 };

@@ -18,6 +18,7 @@ import { questions } from './ja/questions.ts';
 import { runs } from './ja/runs.ts';
 import { schedules } from './ja/schedules.ts';
 import { usage } from './ja/usage.ts';
+import { vision } from './ja/vision.ts';
 
 import type { laterJa } from './ja-later.ts';
 
@@ -45,6 +46,7 @@ export const ja = {
   runs,
   schedules,
   usage,
+  vision,
 } as const;
 export type FirstTexts = CatalogOf<typeof ja>;
 export type Catalog = FirstTexts & CatalogOf<typeof laterJa>;

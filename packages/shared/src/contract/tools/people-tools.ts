@@ -3,6 +3,7 @@ import { APPROVAL_KINDS, APPROVAL_STATES } from '../../core/approvals/rules/appr
 import { APPROVAL_LIMITS } from '../approval.ts';
 import { lineSchema, textSchema } from '../ids.ts';
 import { askedQuestionsSchema, toolUseIdSchema } from '../question.ts';
+import { VISION_TIMEOUT_MS, visionSourceSchema } from '../vision.ts';
 import { holdSeconds, idempotencyKey, MAX_HOLD_SECONDS, receipt, sessionArguments } from './common.ts';
 
 const cardId = toolUseIdSchema
@@ -77,5 +78,38 @@ export const requestApprovalOutput = z.object({
     .optional()
     .describe('What the person wrote with the decision, or which policy of the project has decided.'),
   receipt,
+  instruction: z.string(),
+});
+
+export const requestVisionInput = z.strictObject({
+  source: visionSourceSchema.describe(
+    'What you want to see, in words that the person understands: "a screenshot of the error".',
+  ),
+  timeout_ms: z
+    .int()
+    .min(VISION_TIMEOUT_MS.min)
+    .max(VISION_TIMEOUT_MS.max)
+    .optional()
+    .describe(
+      `How long the person has, in milliseconds (${VISION_TIMEOUT_MS.min} to ${VISION_TIMEOUT_MS.max}, default ${VISION_TIMEOUT_MS.default}).`,
+    ),
+  ...sessionArguments,
+});
+
+export const VISION_TOOL_STATES = [
+  'answered',
+  'pending',
+  'declined',
+  'timeout',
+  'cancelled',
+  'unavailable',
+] as const;
+
+export const requestVisionOutput = z.object({
+  status: z.enum(VISION_TOOL_STATES),
+  request_id: z.string().optional(),
+  description: z.string().optional().describe('What the image shows.'),
+  event_id: z.string().optional().describe('Where it is remembered.'),
+  reason: z.string().optional().describe('Why the person declined.'),
   instruction: z.string(),
 });

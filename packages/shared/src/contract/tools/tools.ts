@@ -120,6 +120,14 @@ export const TOOLS = {
     people.requestApprovalInput,
     people.requestApprovalOutput,
   ),
+  request_vision: tool(
+    'request_vision',
+    'Ask a person for an image',
+    A,
+    TAKES,
+    people.requestVisionInput,
+    people.requestVisionOutput,
+  ),
   start_conversation: tool(
     'start_conversation',
     'Talk to another agent',

@@ -10,6 +10,7 @@ const FOR_MODEL: Readonly<Record<ToolName, boolean>> = {
   end_conversation: true,
   get_conversation_messages: true,
   ask_user_question: true,
+  request_vision: true,
   list_project_agents: true,
   list_tasks: true,
   get_task: true,

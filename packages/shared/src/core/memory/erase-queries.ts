@@ -83,6 +83,12 @@ export async function eraseGrowth(db: Queryable, { agentId, projectId }: Erased)
     .where('agentId', '=', agentId)
     .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
     .execute();
+  // They name what agents wanted to see.
+  await db
+    .deleteFrom('visionRequests')
+    .where('agentId', '=', agentId)
+    .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
+    .execute();
   if (projectId === undefined)
     await db.deleteFrom('memoryGrowthAgents').where('agentId', '=', agentId).execute();
 }

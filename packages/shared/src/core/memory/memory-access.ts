@@ -41,12 +41,12 @@ export async function requireMemory(
   return { agentId, projectId };
 }
 
-/** The same for a change, by the rights of this moment: a call may have taken long before its transaction. */
+/** The same by the rights of this moment: a call may have taken long before its transaction, and a stream lasts. */
 export async function requireMemoryNow(
   db: Queryable,
   person: Person,
   target: MemoryTarget,
-  call: Exclude<MemoryCall, 'reads'> = 'writes',
+  call: MemoryCall = 'writes',
 ): Promise<Person> {
   const accessLevel = await currentAccessLevel(db, person.id);
   if (accessLevel === undefined) throw projectNotFound();

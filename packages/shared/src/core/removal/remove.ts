@@ -13,6 +13,7 @@ import type { ExitReason } from '../sessions/rules/session-machine.ts';
 import { terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { closeAttemptsOf } from '../task-work/attempt-queries.ts';
+import { dropVisionRequests } from '../vision/vision-queries.ts';
 import { FAILURE_OF } from '../wake-ups/fail-stranded-messages.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { liveRunsOfMembership, membershipsOfAgent, membersOfProject } from './removal-queries.ts';
@@ -71,6 +72,8 @@ async function tearDownMembership(
   await terminateSessions(tx, open, reason, now);
   await sessions.revoke(membership, now);
   await cancelCardsOfMembership(tx, membership, now);
+  await dropVisionRequests(tx.db, membership);
+  tx.dirty(keys.vision(membership.agentId));
   await new ScheduleQueries(tx.db).switchOffOfAgent(membership, SCHEDULE_OFF[reason] ?? 'agent_removed', now);
   await new WakeUpQueries(tx.db).removeOfMembership(membership, { outcome: 'expired', now });
   const outcome = reason === 'project_archived' ? 'stopped' : 'taken_away';

@@ -20,6 +20,7 @@ import {
   forgetTickets,
   forgetTokens,
   forgetViewers,
+  forgetVisionRequests,
 } from './retention-queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -61,6 +62,7 @@ const RULES: readonly Rule[] = [
   { table: 'approvals', keptMs: ({ cardsMs }) => cardsMs, forget: forgetApprovals },
   { table: 'user_questions', keptMs: ({ cardsMs }) => cardsMs, forget: forgetQuestions },
   { table: 'audit_entries', keptMs: ({ auditMs }) => auditMs, forget: forgetAudit },
+  { table: 'vision_requests', keptMs: () => OUTCOMES_KEPT_MS, forget: forgetVisionRequests },
   { table: 'retrieval_runs', keptMs: ({ retrievalsMs }) => retrievalsMs, forget: forgetRetrievals },
 ];
 

@@ -203,6 +203,15 @@ export const forgetRetrievals: Forget = (db, before, limit) =>
     limit,
   });
 
+/** Long over, also for the session that asked. */
+export const forgetVisionRequests: Forget = (db, before, limit) =>
+  forget(db, 'vision_requests', {
+    from: sql`select v.ctid from vision_requests v where v.expires_at < ${before}
+      and (v.claimed_until is null or v.claimed_until < ${before}) order by v.expires_at`,
+    alias: 'v',
+    limit,
+  });
+
 export const forgetPurposeOutcomes: Forget = (db, before, limit) =>
   forget(db, 'pending_purpose_outcomes', {
     from: sql`select o.ctid from pending_purpose_outcomes o where o.removed_at < ${before} order by o.removed_at`,

@@ -146,10 +146,12 @@ export class RunningTurn {
       return this.#failed('llm_stream_failed', error.reason === 'lost' ? 'process_died' : error.reason);
     }
     const { logger } = this.#deps;
-    const { eventId } = this.#work;
-    if (error instanceof ModelError)
-      logger.warn({ eventId, kind: error.kind, reason: error.message }, 'no reply');
-    else logger.error({ err: error, eventId }, 'unexpected error in a turn');
+    const { eventId, images } = this.#work;
+    if (error instanceof ModelError) {
+      // Some servers say in their error what they were sent.
+      const reason = images.length > 0 ? `status ${error.status}` : error.message;
+      logger.warn({ eventId, kind: error.kind, reason }, 'no reply');
+    } else logger.error({ err: error, eventId }, 'unexpected error in a turn');
     const isRefused = error instanceof ModelError && error.kind === 'refused';
     return this.#failed(isRefused ? 'llm_unavailable' : 'llm_stream_failed');
   }

@@ -21,6 +21,8 @@ export const keys = {
   turn: (eventId: string) => `t:${eventId}`,
   /** Something was stored in the memory of this agent, from which something can grow. */
   memory: (agentId: string) => `m:${agentId}`,
+  /** An agent asks a person for an image, or does not any more. */
+  vision: (agentId: string) => `v:${agentId}`,
   /** A person's bearers were revoked or rights changed: caches remove them. */
   caller: (agentId: string) => `u:${agentId}`,
 } as const;

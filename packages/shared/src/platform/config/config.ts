@@ -53,6 +53,8 @@ export interface RestConfig extends DatabaseServiceConfig {
 export interface McpConfig extends DatabaseServiceConfig {
   coordinatorToken: string;
   workspaceRoots: string[];
+  /** LLM_MODEL is set: what people show to agents can be described. This service never asks the model. */
+  hasModel: boolean;
 }
 
 export interface MemoryConfig extends CommonConfig {
@@ -113,12 +115,13 @@ export function loadRestConfig(raw: RawEnv = process.env): RestConfig {
 }
 
 export function loadMcpConfig(raw: RawEnv = process.env): McpConfig {
-  const env = readEnv(raw, [...databaseServiceVariables, 'MCP_PORT', 'MCP_COORDINATOR_TOKEN']);
+  const env = readEnv(raw, [...databaseServiceVariables, 'MCP_PORT', 'MCP_COORDINATOR_TOKEN', 'LLM_MODEL']);
   const server = serverConfig(env, env.MCP_PORT ?? 4101);
   return {
     ...databaseServiceConfig(raw, env, server),
     coordinatorToken: required('MCP_COORDINATOR_TOKEN', env.MCP_COORDINATOR_TOKEN),
     workspaceRoots: workspaceRoots(env, server),
+    hasModel: Boolean(env.LLM_MODEL),
   };
 }
 

@@ -35,6 +35,7 @@ export const OF_ONE_MEMBERSHIP = [
   'usage_days',
   'session_usage',
   'memory_events',
+  'vision_requests',
   'memory_states',
   'chat_turns',
   'retrieval_runs',

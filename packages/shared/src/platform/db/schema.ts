@@ -822,6 +822,26 @@ export interface UserQuestions {
   toolUseId: string;
 }
 
+export interface VisionRequests {
+  agentId: string;
+  askedBy: string | null;
+  claimedUntil: Timestamp | null;
+  claimId: string | null;
+  clientId: string;
+  createdAt: Timestamp;
+  eventId: string | null;
+  expiresAt: Timestamp;
+  id: string;
+  projectId: string | null;
+  reason: string | null;
+  resolvedAt: Timestamp | null;
+  sessionId: string | null;
+  source: string;
+  state: Generated<string>;
+  timeoutMs: number;
+  toldAt: Timestamp | null;
+}
+
 export interface Worktrees {
   additions: Generated<number>;
   baseCommit: string;
@@ -906,5 +926,6 @@ export interface DB {
   tasks: Tasks;
   usageDays: UsageDays;
   userQuestions: UserQuestions;
+  visionRequests: VisionRequests;
   worktrees: Worktrees;
 }

@@ -31,6 +31,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   event_not_found: 404,
   state_not_found: 404,
   retrieval_run_not_found: 404,
+  capture_request_not_found: 404,
 
   id_taken: 409,
   name_taken: 409,
@@ -64,6 +65,9 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   run_not_ended: 409,
 
   chat_busy: 409,
+
+  llm_unavailable: 503,
+  image_too_large: 413,
 
   session_exists: 409,
   run_lost: 409,

@@ -4,6 +4,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { useEnterSends } from '../../lib/hooks/use-enter-sends.ts';
 import { ChangesStrip } from '../changes/ChangesStrip.tsx';
+import { CaptureCards } from '../vision/CaptureCard.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { ChatRow } from './list/ChatRow.tsx';
 import { MessageList } from './list/MessageList.tsx';
@@ -63,6 +64,9 @@ export function ChatPanel(props: ChatPanelProps) {
         asks={chat.pendingCard?.kind}
         onShowCard={chat.showPendingCard}
       />
+      {me && chat.canWrite && (
+        <CaptureCards projectId={projectId} agentId={agentId} agentName={agent.name} personId={me.id} />
+      )}
       {/* A draft is kept for each person: before it is known who this is, what is typed would be lost. */}
       {me && (
         <Composer

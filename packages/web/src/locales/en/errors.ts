@@ -72,9 +72,13 @@ export const errors = {
   changes_not_found: 'This run has no worktree of its own, or the run after it goes on in that worktree.',
   state_not_found: 'This is no longer in the memory. It was deleted, or you may not see it.',
   retrieval_run_not_found: 'It is no longer known which memories were used here.',
+  capture_request_not_found: 'There is no such request for an image, or it is not open any more.',
   changes_already_decided: 'This has been decided already.',
   changes_conflict: 'It meets changes in the folder of the project: nothing was touched.',
   event_not_found: 'There is no such event in this memory. It was deleted, or you may not see it.',
   chat_busy: 'The agent is still answering. Wait for the end, or stop it.',
+  llm_unavailable:
+    'No model is set up that could look at the image, or it cannot be reached. Check LLM_BASE_URL and LLM_MODEL.',
+  image_too_large: 'An image may have at most 5 MB. Make it smaller, then send it again.',
   run_not_ended: 'The agent is still at work. End the run first, then decide.',
 } as const;

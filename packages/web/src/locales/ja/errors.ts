@@ -76,9 +76,13 @@ export const errors = {
   changes_not_found: 'この実行には専用のワークツリーがないか、次の実行が引き継いでいます。',
   state_not_found: 'この記憶はもうありません。削除されたか、見る権限がありません。',
   retrieval_run_not_found: 'ここでどの記憶が使われたかは、もう残っていません。',
+  capture_request_not_found: 'この画像の依頼はないか、もう受け付けていません。',
   changes_already_decided: 'すでに決定されています。',
   changes_conflict: 'プロジェクトのフォルダーと重なるため、何も変更していません。',
   event_not_found: 'この記憶にそのできごとはありません。削除されたか、見る権限がありません。',
   chat_busy: 'エージェントはまだ応答しています。終わるまで待つか、停止してください。',
+  llm_unavailable:
+    '画像を見るモデルが設定されていないか、接続できません。LLM_BASE_URL と LLM_MODEL を確認してください。',
+  image_too_large: '画像は 1 枚 5 MB までです。小さくしてから送ってください。',
   run_not_ended: 'エージェントは作業中です。実行を終えてから決めてください。',
 } as const;

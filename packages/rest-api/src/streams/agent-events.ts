@@ -1,0 +1,134 @@
+import type { AgentEvent, EventStreamQuery } from '@aizuchi/shared/contract/vision';
+import type { Person } from '@aizuchi/shared/core/access/person';
+import type { VisionService } from '@aizuchi/shared/core/vision/vision-service';
+import { EVERYTHING, keys } from '@aizuchi/shared/platform/change-log/keys';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import { Turnstile } from '@aizuchi/shared/platform/http/turnstile';
+import type { Logger } from '@aizuchi/shared/platform/logger';
+
+/** Also ends what has timed out, and heals a hint that was lost. */
+const LOOK_EVERY_MS = 5_000;
+/** A database that is away for so long ends the stream; its client comes again. */
+const MAX_FAILURES = 3;
+/** Pages of one person hold one each. */
+const STREAMS = { perCaller: 20, total: 2_000, waiting: 0, refusal: 'Too many streams at once. Close one.' };
+
+export interface AgentEventsOptions {
+  readonly vision: Pick<VisionService, 'open' | 'ended'>;
+  /** The person with the rights of this moment; undefined: there is no such person any more. */
+  readonly personNow: (person: Person) => Promise<Person | undefined>;
+  readonly logger: Logger;
+}
+
+interface Stream {
+  readonly key: string;
+  /** Something may have changed since the last look. */
+  isStale: boolean;
+  isOver: boolean;
+  wake: (() => void) | undefined;
+}
+
+/**
+ * The streams of `GET /api/events/stream` in this process. What they say is read from the database, so it does not matter
+ * which process was asked. Further types of events are added in `#news`.
+ */
+export class AgentEvents {
+  readonly #options: AgentEventsOptions;
+  readonly #streams = new Set<Stream>();
+  readonly #places = new Turnstile(STREAMS);
+
+  constructor(options: AgentEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Ends by itself when the person loses the right. `onGone` is given how to end it. @throws AppError */
+  async follow(
+    person: Person,
+    query: EventStreamQuery,
+    onGone: (leave: () => void) => void,
+  ): Promise<AsyncIterable<AgentEvent>> {
+    await this.#options.vision.open(person, query);
+    const leaves: (() => void)[] = [];
+    await this.#places.enter(person.id, (leave) => leaves.push(leave));
+    const stream: Stream = { key: keys.vision(query.agentId), isStale: true, isOver: false, wake: undefined };
+    this.#streams.add(stream);
+    onGone(() => {
+      end(stream);
+      this.#streams.delete(stream);
+      for (const leave of leaves.splice(0)) leave();
+    });
+    return this.#events(person, query, stream);
+  }
+
+  /** For the listener of the process. */
+  onKeys(heard: readonly string[]): void {
+    const isAll = heard.includes(EVERYTHING);
+    for (const stream of this.#streams)
+      if (isAll || heard.includes(stream.key)) {
+        stream.isStale = true;
+        stream.wake?.();
+      }
+  }
+
+  /** Ends all streams: the process stops. */
+  close(): void {
+    for (const stream of this.#streams) end(stream);
+  }
+
+  async *#events(person: Person, query: EventStreamQuery, stream: Stream): AsyncGenerator<AgentEvent> {
+    let told = new Set<string>();
+    let failures = 0;
+    while (!stream.isOver) {
+      stream.isStale = false;
+      try {
+        const now = await this.#options.personNow(person);
+        if (!now) return;
+        const { events, open } = await this.#news(now, query, told);
+        yield* events;
+        told = open;
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        const { logger } = this.#options;
+        logger.debug({ err: error, agentId: query.agentId }, 'a stream of events could not look');
+        if (error instanceof AppError || failures === MAX_FAILURES) return;
+      }
+      await nextLook(stream);
+    }
+  }
+
+  async #news(
+    person: Person,
+    query: EventStreamQuery,
+    told: ReadonlySet<string>,
+  ): Promise<{ events: AgentEvent[]; open: Set<string> }> {
+    const { vision } = this.#options;
+    const requests = await vision.open(person, query);
+    const open = new Set(requests.map(({ id }) => id));
+    const asked = requests
+      .filter(({ id }) => !told.has(id))
+      .map(({ id, source, timeoutMs }): AgentEvent => {
+        const data = { request_id: id, source, timeout_ms: timeoutMs };
+        return { event_id: 0, type: 'vision.capture_request', data };
+      });
+    const ended = await vision.ended([...told].filter((id) => !open.has(id)));
+    return { events: [...asked, ...ended], open };
+  }
+}
+
+function end(stream: Stream): void {
+  stream.isOver = true;
+  stream.wake?.();
+}
+
+function nextLook(stream: Stream): Promise<void> {
+  if (stream.isStale || stream.isOver) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LOOK_EVERY_MS);
+    timer.unref();
+    stream.wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}

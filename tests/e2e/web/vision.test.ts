@@ -1,0 +1,81 @@
+import { memoryEventPageSchema } from '@aizuchi/shared/contract/memory';
+import { captureRequestedSchema } from '@aizuchi/shared/contract/vision';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FakeOpenAi } from '../../fixtures/fake-openai.ts';
+import { ChatWorld } from './support/chat-world.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
+import { useOwnWeb } from './support/web.ts';
+
+const model = await FakeOpenAi.start(() => ({ text: ['A red ', 'dot.'] }));
+const web = useOwnWeb({ LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm' });
+afterAll(() => model.close());
+
+let world: ChatWorld;
+beforeAll(async () => {
+  world = await ChatWorld.make(web, 'prj_vision', { name: 'こだま', provider: 'builtin' });
+});
+
+/** One red pixel. */
+const PICTURE = {
+  name: 'dot.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+    'base64',
+  ),
+};
+
+async function ask(source: string): Promise<string> {
+  const { request_id } = await web.owner.call(captureRequestedSchema, 'POST', '/vision/capture-request', {
+    agentId: world.agentId,
+    projectId: world.project.id,
+    clientId: 'owner',
+    source,
+  });
+  return request_id;
+}
+
+const captions = async () => {
+  const path = `/memory/${world.agentId}/events?projectId=${world.project.id}`;
+  const { events } = await web.owner.call(memoryEventPageSchema, 'GET', path);
+  return events.filter(({ source }) => source === 'vision_detail').map(({ caption }) => caption);
+};
+
+const cardOf = (page: Page, id: string) => page.getByTestId(`capture-card-${id}`);
+
+test('a person chooses a picture and sends it; a model that cannot see is said, and it can be sent again', async () => {
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  const id = await ask('the error on the screen');
+  const card = cardOf(page, id);
+  await card.getByText('the error on the screen').waitFor();
+  await card.getByTestId('capture-file').setInputFiles(PICTURE);
+  await card.getByRole('img').waitFor();
+  model.script = () => ({ status: 400, message: 'no images' });
+  await card.getByRole('button', { name: 'Send' }).click();
+  await card.getByText('The image could not be sent').waitFor();
+  model.script = () => ({ text: ['A red ', 'dot.'] });
+  await card.getByRole('button', { name: 'Send' }).click();
+  await card.waitFor({ state: 'detached' });
+  expect(await captions()).toEqual(['A red dot.']);
+});
+
+test('a page that comes later shows what is open; a request that is declined goes from every page', async () => {
+  const id = await ask('your desk');
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  const other = await web.signedIn({ locale: 'en', path: world.path });
+  await cardOf(other, id).waitFor();
+  await cardOf(page, id).getByRole('button', { name: 'Decline' }).click();
+  await cardOf(page, id).waitFor({ state: 'detached' });
+  await cardOf(other, id).waitFor({ state: 'detached' });
+});
+
+test('the card looks right in both languages, themes and widths', async () => {
+  const id = await ask('ログイン画面のスクリーンショット (login page)');
+  for (const look of LOOKS) {
+    const page = await web.signedIn({ ...look, path: world.path });
+    await cardOf(page, id).getByTestId('capture-file').setInputFiles(PICTURE);
+    await cardOf(page, id).getByRole('img').waitFor();
+    await expectGoodLook(page, `vision-${look.locale}-${look.width}`);
+  }
+});
