@@ -6,10 +6,17 @@ import { newId } from '../../platform/ids.ts';
 import { applyTaskChange } from '../task-work/change-work.ts';
 import { type HistoryOfTask, insertHistories, insertHistory } from '../task-work/history-queries.ts';
 import type { WorkState } from '../task-work/rules/task-work.ts';
-import { dependentsOf, partsOf, startableDependents, unfinishedDependencies } from './dependency-queries.ts';
+import {
+  dependentsOf,
+  idsOfDependents,
+  partsOf,
+  startableTasks,
+  unfinishedDependencies,
+} from './dependency-queries.ts';
 import { closesCycle } from './rules/task-graph.ts';
 import { changesOf, type TrackedTask } from './rules/task-history.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
+import type { TaskStatus } from './rules/task-status.ts';
 import { taskFact } from './task-fact.ts';
 import { endOfColumn, placeOf } from './task-place.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
@@ -109,17 +116,19 @@ export async function changeTask(
   const isPartMoved = moves || parentId !== undefined;
   await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
-  if (next.status === 'done' && task.status !== 'done') await startDependents(tx, id, by, now);
+  if (moves && !isWaitedFor(next.status)) await startWaiting(tx, await idsOfDependents(tx.db, id), by, now);
 }
 
 /** Deletes the locked task; what was part of it, or waited for it, is so no more. The project is locked. */
 export async function removeTask(tx: Tx, task: TaskRow, now: Date, by: TaskActor): Promise<void> {
   const { id, projectId } = task;
   const links = await linksTo(tx, id);
+  const waiting = isWaitedFor(task.status) ? await idsOfDependents(tx.db, id) : [];
   const changed = await new TaskQueries(tx.db).remove(id, now);
   await insertHistories(tx.db, { byId: by.id, now }, links);
   await tellTasks(tx, projectId, [id, task.parentId, ...changed]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: null, ...by, now });
+  await startWaiting(tx, waiting, by, now);
 }
 
 /** What the deletion of a task changes in others. */
@@ -153,16 +162,19 @@ export async function unassignTasks(
   );
 }
 
-/** What waited in todo for this task alone begins, when its assignee is an agent. */
-async function startDependents(
+/**
+ * Those of these tasks begin that waited in todo for the task that was changed and for nothing else, when their assignee
+ * is an agent. One of which nothing is done that it needs stays: a person decides whether it still makes sense.
+ */
+async function startWaiting(
   tx: Tx,
-  taskId: string,
+  dependents: readonly string[],
   { personId, chainId }: TaskActor,
   now: Date,
 ): Promise<void> {
   const queries = new TaskQueries(tx.db);
   const by = { id: null, personId, ...(chainId !== undefined && { chainId }) };
-  for (const dependentId of await startableDependents(tx.db, taskId)) {
+  for (const dependentId of await startableTasks(tx.db, dependents)) {
     const task = await queries.lock(dependentId);
     if (task?.status === 'todo')
       await changeTask(tx, task, { version: task.version, status: 'in_progress' }, now, by);
@@ -178,9 +190,13 @@ async function requireFinished(
     dependsOn === undefined
       ? await unfinishedDependencies(tx.db, taskId)
       : (await new TaskQueries(tx.db).findMany(dependsOn))
-          .filter(({ status }) => status !== 'done' && status !== 'cancelled')
+          .filter(({ status }) => isWaitedFor(status))
           .map(({ id }) => id);
   if (unfinished.length > 0) throw dependenciesUnfinished(unfinished);
+}
+
+function isWaitedFor(status: TaskStatus): boolean {
+  return status !== 'done' && status !== 'cancelled';
 }
 
 function dependenciesUnfinished(taskIds: readonly string[]): AppError {
