@@ -367,6 +367,27 @@ describe('an attempt that fails', () => {
     expect(await waitingFor(world, membership)).toEqual([]);
   });
 
+  it('by a turn without an end counts as well, also of a session that no Coordinator has started', async () => {
+    const membership = await agent();
+    await world.agents.setPasskey(world.owner, membership.agentId, { passkey: 'passkey-of-it' });
+    const taskId = await newTask(membership, { status: 'in_progress' });
+    for (let times = 0; times < 3; times += 1) {
+      expect(
+        await world.sessions.authenticate({
+          ...membership,
+          passkey: 'passkey-of-it',
+          purpose: 'task',
+          address: '127.0.0.1',
+        }),
+      ).toMatchObject({ purpose: 'task' });
+      world.clock.advance(3_600_000);
+      await world.sweeper.runOnce();
+    }
+    expect(await outcomesOf(taskId)).toEqual(['crashed', 'crashed', 'crashed']);
+    expect(await statusOfTask(taskId)).toBe('blocked');
+    expect(await waitingFor(world, membership)).toEqual([]);
+  });
+
   it('by no fault of its own is not counted', async () => {
     const membership = await agent();
     const { taskId, runId } = await working(membership);
