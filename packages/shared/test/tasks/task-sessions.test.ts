@@ -289,6 +289,23 @@ describe('a person takes the work away', () => {
     ]);
   });
 
+  it('and who has lost it moves it no more, whatever it has not heard yet', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    const { caller, taskId } = await working(membership);
+    await change(taskId, { assigneeId: other.agentId });
+    const theirs = await world.signIn(other);
+    const tasks = new AgentTasks(world.deps);
+    for (const status of ['done', 'blocked', 'todo'] as const)
+      await expect(tasks.move(caller, { taskId, status })).rejects.toMatchObject({
+        code: 'task_not_in_progress',
+      });
+    expect(await next(theirs.caller)).toEqual({ kind: 'work_on_task', taskId });
+    await tasks.move(caller, { taskId, status: 'in_progress', comment: 'What I know of it.' });
+    expect(await commentsOf(taskId)).toEqual(['What I know of it.']);
+    expect(await outcomesOf(taskId)).toEqual(['taken_away', null]);
+  });
+
   it('and gives it back at once: the next start waits for the end of the process', async () => {
     const membership = await agent();
     const { caller, taskId, runId } = await working(membership);

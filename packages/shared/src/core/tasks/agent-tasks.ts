@@ -10,6 +10,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import type { SessionRecord } from '../sessions/session-record.ts';
 import { lockForChange } from './lock-task.ts';
 import { taskFact } from './task-fact.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
@@ -20,6 +21,7 @@ import {
   requireAssignable,
   storeTask,
   type TaskActor,
+  takenAway,
   taskNotFound,
 } from './task-writes.ts';
 
@@ -69,12 +71,13 @@ export class AgentTasks {
     const call: CallKey = { tool: 'update_task_status', key: move.idempotencyKey };
     const found = ofProject(caller, await new TaskQueries(this.#deps.database.db).find(taskId));
     const quota = await byteQuota(this.#deps);
-    return this.#once(caller, call, found, async (tx) => {
+    return this.#once(caller, call, found, async (tx, session) => {
       const queries = new TaskQueries(tx.db);
       const task = ofProject(caller, await queries.lock(taskId));
       const now = await tx.now();
       const moves = task.status !== status;
       if (moves) {
+        if (caller.taskId === taskId && session.state !== 'active') throw takenAway();
         const by = await this.#actor(tx, caller, status === 'in_progress' && task.assigneeId !== undefined);
         await changeTask(tx, task, { version: version ?? task.version, status }, now, by);
       }
@@ -111,16 +114,16 @@ export class AgentTasks {
     caller: AgentCaller,
     call: CallKey,
     changed: Parameters<typeof lockForChange>[1],
-    write: (tx: Tx) => Promise<TaskRow>,
+    write: (tx: Tx, session: SessionRecord) => Promise<TaskRow>,
   ): Promise<TaskRow> {
     return this.#deps.database.transaction(async (tx) => {
       await lockForChange(tx, changed, [caller.agentId]);
       if (changed.id === undefined && changed.assigneeId)
         await requireAssignable(tx.db, caller.projectId, changed.assigneeId);
-      requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
+      const session = requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
       const first = await keptResult(tx.db, caller, call);
       if (first?.taskId !== undefined) return orMissing(await new TaskQueries(tx.db).find(first.taskId));
-      const task = await write(tx);
+      const task = await write(tx, session);
       await keepResult(tx, caller, call, { taskId: task.id });
       return task;
     });

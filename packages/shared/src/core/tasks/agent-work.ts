@@ -30,7 +30,7 @@ import { lockForChange } from './lock-task.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import { insertComment } from './task-record-queries.ts';
-import { changeTask, orMissing } from './task-writes.ts';
+import { changeTask, orMissing, takenAway } from './task-writes.ts';
 
 /** The task of a session, with all that its agent needs to begin or to go on. */
 export interface MyTask {
@@ -124,10 +124,7 @@ export class AgentWork {
       if ((await keptResult(tx.db, caller, call)) !== null) return orMissing(await queries.find(taskId));
       const task = await queries.lock(taskId);
       if (session.state !== 'active' || task?.status !== 'in_progress' || task.assigneeId !== caller.agentId)
-        throw new AppError(
-          'task_not_in_progress',
-          'Somebody has taken this task away from you. Stop, and call get_next_action.',
-        );
+        throw takenAway();
       await this.#count(tx, caller, summary, quota);
       const now = await tx.now();
       const status = STATUS_OF[input.result];

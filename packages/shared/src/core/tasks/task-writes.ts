@@ -303,6 +303,14 @@ export function orMissing(task: TaskRow | undefined): TaskRow {
   return task;
 }
 
+/** To a session whose task is not its work any more. */
+export function takenAway(): AppError {
+  return new AppError(
+    'task_not_in_progress',
+    'Somebody has taken this task away from you. Stop, and call get_next_action.',
+  );
+}
+
 export function taskNotFound(): AppError {
   return new AppError('task_not_found', 'There is no such task, or you are not a member of its project.');
 }
