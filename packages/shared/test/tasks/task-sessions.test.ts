@@ -528,6 +528,31 @@ describe('workers among each other', () => {
     await tasks.create(caller, { title: 'Later', status: 'todo', assigneeId: membership.agentId });
     await world.database.db.updateTable('appSettings').set({ chainMaxMessages: null }).execute();
   });
+
+  it('so is what begins by itself after what an agent has put in todo', async () => {
+    await world.database.db.updateTable('appSettings').set({ chainMaxMessages: 3 }).execute();
+    world.clock.advance(60_000);
+    const membership = await agent();
+    const { agentId: assigneeId } = membership;
+    const tasks = new AgentTasks(world.deps);
+    let { caller, taskId, runId } = await working(membership);
+    const follow = () =>
+      tasks.create(caller, { title: 'Again', status: 'todo', assigneeId, dependsOn: [taskId] });
+    for (let round = 0; round < 3; round += 1) {
+      const { id } = await follow();
+      await work.report(caller, { result: 'done', summary: 'Next.' });
+      await world.sessions.logout(caller);
+      await exit(runId, 0);
+      ({ caller, runId } = await world.signIn(membership));
+      taskId = id;
+    }
+    await expect(follow()).rejects.toMatchObject({ code: 'chain_limit' });
+    const later = await tasks.create(caller, { title: 'Later', assigneeId, dependsOn: [taskId] });
+    await expect(tasks.move(caller, { taskId: later.id, status: 'todo' })).rejects.toMatchObject({
+      code: 'chain_limit',
+    });
+    await world.database.db.updateTable('appSettings').set({ chainMaxMessages: null }).execute();
+  });
 });
 
 it('a key of work without its task is nobody’s', async () => {

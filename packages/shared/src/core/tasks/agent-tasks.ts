@@ -55,13 +55,13 @@ export class AgentTasks {
   async create(caller: AgentCaller, { idempotencyKey: key, ...body }: AgentNewTask): Promise<TaskRow> {
     const { projectId, agentId } = caller;
     const quota = await byteQuota(this.#deps);
-    const begins = body.status === 'in_progress';
     const place = { projectId, assigneeId: body.assigneeId };
     return this.#once(caller, { tool: 'create_task', key }, place, async (tx) => {
       const text = body.title + (body.description ?? '');
       if (!(await countTextIfRoom(this.#deps, tx, caller, { text, quota })))
         throw quotaReached(this.#deps, caller, { quota });
-      const by = await this.#actor(tx, caller, begins && body.assigneeId !== undefined);
+      const { status = 'backlog', dependsOn = [], assigneeId } = body;
+      const by = await this.#actor(tx, caller, beginsAs(status, { dependsOn, assigneeId }));
       return storeTask(tx, { projectId, by: { ...by, id: agentId }, body, now: await tx.now() });
     });
   }
@@ -78,7 +78,7 @@ export class AgentTasks {
       const moves = task.status !== status;
       if (moves) {
         if (caller.taskId === taskId && session.state !== 'active') throw takenAway();
-        const by = await this.#actor(tx, caller, status === 'in_progress' && task.assigneeId !== undefined);
+        const by = await this.#actor(tx, caller, beginsAs(status, task));
         await changeTask(tx, task, { version: version ?? task.version, status }, now, by);
       }
       if (move.comment !== undefined) {
@@ -128,6 +128,15 @@ export class AgentTasks {
       return task;
     });
   }
+}
+
+/** Whether a task in this status is begun: at once, or by itself when the tasks that it waits for are done. */
+function beginsAs(
+  status: TaskStatus,
+  { dependsOn, assigneeId }: { dependsOn: readonly string[]; assigneeId?: string | undefined },
+): boolean {
+  const isBegun = status === 'in_progress' || (status === 'todo' && dependsOn.length > 0);
+  return isBegun && assigneeId !== undefined;
 }
 
 function ofProject({ projectId }: AgentCaller, task: TaskRow | undefined): TaskRow {
