@@ -16,7 +16,14 @@ import {
 } from '../chat/chat-support.ts';
 import { refusal } from '../conversations/conversation-support.ts';
 import { ask, cardOf } from '../questions/question-support.ts';
-import { reportTask, taskInProgress, waitingFor, wakeFor, workingOnTask, workOn } from './task-work-support.ts';
+import {
+  reportTask,
+  taskInProgress,
+  waitingFor,
+  wakeFor,
+  workingOnTask,
+  workOn,
+} from './task-work-support.ts';
 
 /* Whose session a sign-in opens, replaces and takes over from, where an agent has a chat and tasks. */
 

@@ -97,11 +97,10 @@ export class AgentTasks {
     if (!(await countTextIfRoom(this.#deps, tx, caller, { text: comment.body, quota })))
       throw quotaReached(this.#deps, caller, { quota });
     await insertComment(tx.db, { ...comment, authorId: caller.agentId });
-    await appendChangeEvents(tx, [taskFact(caller.projectId, comment.taskId)]);
     await noteActivityOfActive(tx.db, caller.sessionId, comment.now);
   }
 
-  /** `begins`: a task of an agent may be started by it, which counts in the limit of its chain. */
+  /** `begins`: a task of an agent may be started by it, now or later, which counts in the limit of its chain. */
   async #actor(tx: Tx, caller: AgentCaller, begins: boolean): Promise<TaskActor> {
     const chainId = begins
       ? await startInChain(tx, this.#deps, caller)
