@@ -202,6 +202,35 @@ describe('the session of a task', () => {
   });
 });
 
+describe('a task whose folder another agent works in', () => {
+  it('waits for it however long that takes, as long as its process asks', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    for (const { agentId } of [membership, other])
+      await world.agents.update(world.owner, agentId, { provider: 'claude' });
+    const first = await working(membership);
+    await world.receipts.written(first.caller, { kind: 'task', taskId: first.taskId });
+    const second = await working(other);
+    const runs = [first.runId, second.runId];
+    const hourPasses = async (asking: AgentCaller[]) => {
+      world.clock.advance(3_000_000);
+      await world.sessions.touch(asking.map(({ sessionId }) => sessionId));
+      await world.coordination.beat(beatOf('host-a', runs));
+      await work.saveContext(first.caller, { text: 'Still at it.' });
+      await world.sweeper.runOnce();
+      return (await sessionOf(world, second.caller.sessionId)).state;
+    };
+    for (let hour = 0; hour < 3; hour += 1) {
+      expect(await next(second.caller)).toEqual({ kind: 'wait', folderOf: membership.projectId });
+      expect(await hourPasses([first.caller, second.caller])).toBe('active');
+    }
+    await work.report(first.caller, { result: 'done', summary: 'The folder is free.' });
+    await world.sessions.logout(first.caller);
+    expect(await next(second.caller)).toEqual({ kind: 'work_on_task', taskId: second.taskId });
+    expect(await outcomesOf(second.taskId)).toEqual([null]);
+  });
+});
+
 describe('a report', () => {
   it('ends attempt, comment, status and session in one', async () => {
     const membership = await agent();
