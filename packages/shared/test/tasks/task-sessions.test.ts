@@ -318,6 +318,20 @@ describe('a person takes the work away', () => {
     ]);
   });
 
+  it('and what it saves then is of its own attempt', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    const { caller, taskId } = await working(membership);
+    await change(taskId, { assigneeId: other.agentId });
+    const theirs = await world.signIn(other);
+    await work.saveContext(caller, { text: 'As far as I came.' });
+    expect((await work.get(caller)).attempt).toBe(1);
+    expect(await work.get(theirs.caller)).toMatchObject({
+      attempt: 2,
+      notes: [{ attempt: 1, text: 'As far as I came.' }],
+    });
+  });
+
   it('and who has lost it moves it no more, whatever it has not heard yet', async () => {
     const membership = await agent();
     const other = await world.colleague(membership);

@@ -15,7 +15,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { type Attempt, endedAttempts, openAttemptOf } from '../task-work/attempt-queries.ts';
+import { type Attempt, endedAttempts, newestAttemptOf } from '../task-work/attempt-queries.ts';
 import { noteTaskOffered } from '../task-work/work-queries.ts';
 import {
   type ContextNote,
@@ -75,7 +75,7 @@ export class AgentWork {
     const attempts = await endedAttempts(db, taskId, MY_TASK_LIMITS.attempts);
     return {
       task,
-      attempt: (await openAttemptOf(db, taskId)) ?? attempts.at(-1)?.n ?? 0,
+      attempt: (await newestAttemptOf(db, caller)) ?? 0,
       notes: await contextNotes(db, taskId, MY_TASK_LIMITS.context),
       comments: await taskRemarks(db, taskId, MY_TASK_LIMITS.comments),
       attempts,
@@ -97,7 +97,7 @@ export class AgentWork {
       if ((await keptResult(tx.db, caller, call)) !== null) return;
       await this.#count(tx, caller, note, quota);
       const now = await tx.now();
-      const attempt = (await openAttemptOf(tx.db, taskId)) ?? null;
+      const attempt = (await newestAttemptOf(tx.db, caller)) ?? null;
       await insertContextNote(tx.db, { taskId, agentId: caller.agentId, attempt, text: note, now });
       await noteActivityOfActive(tx.db, caller.sessionId, now);
       await keepResult(tx, caller, call, { taskId });
