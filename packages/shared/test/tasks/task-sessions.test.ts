@@ -414,6 +414,18 @@ describe('an attempt that fails', () => {
     expect(await statusOfTask(taskId), 'counted anew').toBe('in_progress');
   });
 
+  it('blocks it at the end of the column, as every move does', async () => {
+    const membership = await agent();
+    const { taskId, runId } = await working(membership);
+    world.clock.advance(60_000);
+    const before = await newTask(membership, { status: 'blocked' });
+    world.clock.advance(60_000);
+    await world.runs.stop(world.owner, runId);
+    const [last, first] = [await board.get(world.owner, taskId), await board.get(world.owner, before)];
+    expect(last.status).toBe('blocked');
+    expect(last.position).toBeGreaterThan(first.position);
+  });
+
   it('before its sign-in counts as well', async () => {
     const membership = await agent();
     const taskId = await newTask(membership, { status: 'in_progress' });

@@ -16,9 +16,10 @@ import {
 import { closesCycle } from './rules/task-graph.ts';
 import { changesOf, type TrackedTask } from './rules/task-history.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
+import { endOfColumn } from './rules/task-place.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 import { taskFact } from './task-fact.ts';
-import { endOfColumn, placeOf } from './task-place.ts';
+import { placeOf } from './task-place.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
 
 /*
