@@ -50,6 +50,13 @@ async function attemptsOf(taskId: string) {
 }
 const outcomesOf = async (taskId: string) => (await attemptsOf(taskId)).map(({ outcome }) => outcome);
 const statusOfTask = async (taskId: string) => (await board.get(world.owner, taskId)).status;
+const historyOf = async (taskId: string) => {
+  const { rows } = await world.database.pool.query(
+    'select field, to_value as "to" from task_history where task_id = $1',
+    [taskId],
+  );
+  return rows;
+};
 const commentsOf = async (taskId: string): Promise<string[]> => {
   const { rows } = await world.database.pool.query(
     'select body from task_comments where task_id = $1 order by created_at, id',
@@ -525,6 +532,20 @@ describe('the sweeper', () => {
 });
 
 describe('whoever goes away', () => {
+  it('does not begin what it had done before: opened again, that is nobody’s', async () => {
+    const membership = await agent();
+    const done = await newTask(membership, { status: 'done' });
+    const cancelled = await newTask(membership, { status: 'cancelled' });
+    const kept = await newTask(membership, { status: 'done', assigneeId: world.owner.id });
+    await world.projects.removeAgent(world.owner, membership);
+    expect((await board.get(world.owner, done)).assigneeId).toBe(membership.agentId);
+    const open = async (id: string, status: 'todo' | 'backlog') => (await change(id, { status })).assigneeId;
+    expect(await open(done, 'todo')).toBeUndefined();
+    expect(await open(cancelled, 'backlog')).toBeUndefined();
+    expect(await open(kept, 'todo')).toBe(world.owner.id);
+    expect(await historyOf(done)).toContainEqual({ field: 'assigneeId', to: null });
+  });
+
   it('leaves its tasks to nobody, and its attempts are over', async () => {
     const membership = await agent();
     const { caller, taskId } = await working(membership);

@@ -84,12 +84,13 @@ export async function storeTask(tx: Tx, { projectId, by, body, now }: NewTaskOrd
 export async function changeTask(
   tx: Tx,
   task: TaskRow,
-  body: UpdateTaskBody,
+  asked: UpdateTaskBody,
   now: Date,
   by: TaskActor,
 ): Promise<void> {
   const repository = new TaskQueries(tx.db);
   const { id, projectId, version } = task;
+  const body = (await isLeftBehind(tx.db, task, asked)) ? { ...asked, assigneeId: null } : asked;
   const decision = decideTaskChange({ ...task, assigneeId: task.assigneeId ?? null }, body);
   if (!decision.ok) throw refused(decision.refusal, task, body);
   const { next } = decision.value;
@@ -118,6 +119,17 @@ export async function changeTask(
   await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
   if (moves && !isWaitedFor(next.status)) await startWaiting(tx, await idsOfDependents(tx.db, id), by, now);
+}
+
+/** A closed task is opened again whose assignee has left meanwhile: it kept the name, and nobody would do the work. */
+async function isLeftBehind(
+  db: Queryable,
+  task: TaskRow,
+  { status, assigneeId }: UpdateTaskBody,
+): Promise<boolean> {
+  const isOpened = !isWaitedFor(task.status) && status !== undefined && isWaitedFor(status);
+  if (!isOpened || assigneeId !== undefined || task.assigneeId === undefined) return false;
+  return !(await isAssignable(db, task.projectId, task.assigneeId));
 }
 
 /** Deletes the locked task; what was part of it, or waited for it, is so no more. The project is locked. */
@@ -196,6 +208,7 @@ async function requireFinished(
   if (unfinished.length > 0) throw dependenciesUnfinished(unfinished);
 }
 
+/** It is open: others may wait for it. */
 function isWaitedFor(status: TaskStatus): boolean {
   return status !== 'done' && status !== 'cancelled';
 }
@@ -231,12 +244,16 @@ async function tellTasks(
  * membership against removal, and a removal locks tasks after the membership.
  */
 export async function requireAssignable(db: Queryable, projectId: string, agentId: string): Promise<void> {
-  const tasks = new TaskQueries(db);
-  if ((await tasks.lockMembership(projectId, agentId)) || (await tasks.isOwner(agentId))) return;
+  if (await isAssignable(db, projectId, agentId)) return;
   throw new AppError(
     'agent_not_in_project',
     'assigneeId names nobody in this project. Add the agent to the project first.',
   );
+}
+
+async function isAssignable(db: Queryable, projectId: string, agentId: string): Promise<boolean> {
+  const tasks = new TaskQueries(db);
+  return (await tasks.lockMembership(projectId, agentId)) || (await tasks.isOwner(agentId));
 }
 
 async function requireTasks(
