@@ -354,6 +354,12 @@ describe('a person takes the work away', () => {
     await tasks.move(caller, { taskId, status: 'in_progress', comment: 'What I know of it.' });
     expect(await commentsOf(taskId)).toEqual(['What I know of it.']);
     expect(await outcomesOf(taskId)).toEqual(['taken_away', null]);
+
+    await change(taskId, { status: 'blocked' });
+    const onward = { taskId, status: 'in_progress', comment: 'Going on.' } as const;
+    for (const one of [caller, theirs.caller])
+      await expect(tasks.move(one, onward)).rejects.toMatchObject({ code: 'task_not_in_progress' });
+    expect(await statusOfTask(taskId)).toBe('blocked');
   });
 
   it('and gives it back at once: the next start waits for the end of the process', async () => {
