@@ -5,7 +5,16 @@ import { AgentTasks } from '../../src/core/tasks/agent-tasks.ts';
 import { AgentWork } from '../../src/core/tasks/agent-work.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
-import { expectInvariants, nextAction, runOf, sessionOf, statusOf, takeStart } from '../chat/chat-support.ts';
+import {
+  expectInvariants,
+  nextAction,
+  rawClient,
+  runOf,
+  sessionOf,
+  statusOf,
+  takeStart,
+  untilBlocked,
+} from '../chat/chat-support.ts';
 import { ask } from '../questions/question-support.ts';
 import { beatOf, waitingFor } from './task-work-support.ts';
 
@@ -534,6 +543,26 @@ describe('the sweeper', () => {
     await world.sweeper.runOnce();
     await world.sweeper.runOnce();
     expect((await waitingFor(world, membership)).toSorted()).toEqual([missed, waiting].toSorted());
+  });
+});
+
+describe('the sweeper beside a pause that is not committed yet', () => {
+  it('wakes nobody, so that nothing is begun behind it', async () => {
+    const membership = await agent();
+    const taskId = await newTask(membership, { status: 'in_progress' });
+    await world.database.pool.query('delete from pending_agent_purposes where task_id = $1', [taskId]);
+    world.clock.advance(3_000);
+    const pause = await rawClient(world);
+    await pause.query('begin');
+    await pause.query('select from projects where id = $1 for no key update', [membership.projectId]);
+    const swept = world.sweeper.runOnce();
+    await Promise.race([swept, untilBlocked(world, 1)]);
+    expect(await askFor(membership)).toEqual({ action: 'hold', reason: 'no_pending_work' });
+    await pause.query("update projects set status = 'paused' where id = $1", [membership.projectId]);
+    await pause.query('commit');
+    await pause.end();
+    await swept;
+    expect(await waitingFor(world, membership)).toEqual([]);
   });
 });
 
