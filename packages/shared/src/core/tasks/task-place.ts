@@ -18,7 +18,7 @@ interface Move {
 
 /**
  * The position of a task that was put into its place. The project is locked against other changes of its tasks
- * (lockGraph), so two moves into one gap get different places. @throws AppError task_not_found
+ * (lockTasksOfProject), so two moves into one gap get different places. @throws AppError task_not_found
  */
 export async function placeOf(tx: Tx, move: Move): Promise<number> {
   const position = await tryPlace(tx, move);
