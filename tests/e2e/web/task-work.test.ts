@@ -38,6 +38,7 @@ test('the work on a task: it waits, it is worked on, it asks and is answered the
   await agent.comment(task.id, 'One of three is **repaired**.');
   await page.getByTestId('task-activity').locator('article strong').getByText('repaired').waitFor();
 
+  await agent.spend(12_000, 400);
   await agent.ask('Shall I go on?');
   const question = page.getByTestId('task-panel').getByTestId('question-card');
   await question.waitFor();
@@ -50,6 +51,7 @@ test('the work on a task: it waits, it is worked on, it asks and is answered the
   await agent.report('done', 'All three are repaired.');
   await page.getByTestId('column-done').getByTestId(`task-card-${task.id}`).waitFor();
   await page.getByTestId('task-attempt-1').getByText('Done').waitFor();
+  await page.getByTestId('task-attempt-usage').getByText('12.4k').waitFor();
   await page.getByTestId('task-activity').locator('article').getByText('All three are repaired.').waitFor();
   await expectNoViolations(page);
 });

@@ -4,6 +4,7 @@ import { TASK_FIELDS } from '../core/tasks/rules/task-fields.ts';
 import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
+import { usageSumSchema } from './usage.ts';
 
 export { TASK_FIELDS, type TaskField } from '../core/tasks/rules/task-fields.ts';
 export {
@@ -142,6 +143,8 @@ export const attemptSchema = z.object({
   endedAt: instantSchema.optional(),
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   summary: z.string().optional(),
+  /** What it has used so far; absent: the agent has said nothing of it, or its session is forgotten. */
+  usage: usageSumSchema.optional(),
 });
 export type TaskAttempt = z.infer<typeof attemptSchema>;
 /** The newest hundred, oldest first. */

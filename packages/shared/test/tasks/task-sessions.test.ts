@@ -3,6 +3,7 @@ import type { AgentCaller } from '../../src/core/access/agent-caller.ts';
 import type { WorkKey } from '../../src/core/rules/work-key.ts';
 import { AgentTasks } from '../../src/core/tasks/agent-tasks.ts';
 import { AgentWork } from '../../src/core/tasks/agent-work.ts';
+import { TaskRecordService } from '../../src/core/tasks/task-record-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 import {
@@ -85,6 +86,23 @@ async function untilStarts(membership: WorldAgent) {
   world.clock.advance(60_000);
   return world.signIn(membership);
 }
+
+it('an attempt says what it has used, and one that used nothing says nothing', async () => {
+  const membership = await agent();
+  const records = new TaskRecordService(world.deps);
+  const used = await working(membership);
+  const usage = { inputTokens: 1_200, outputTokens: 34, durationMs: 900, costUsd: 0.02 };
+  for (const { usage: one } of [{ usage }, { usage }])
+    await world.delivery.respond(used.caller, { done: false, targetAgentId: 'user', usage: one });
+  await work.report(used.caller, { result: 'done', summary: 'It is done.' });
+  expect((await records.attempts(world.owner, used.taskId)).attempts).toMatchObject([
+    { outcome: 'done', usage: { inputTokens: 2_400, outputTokens: 68, costUsd: 0.04 } },
+  ]);
+  const unused = await working(membership);
+  const [attempt] = (await records.attempts(world.owner, unused.taskId)).attempts;
+  expect(attempt).toMatchObject({ n: 1 });
+  expect(attempt?.usage).toBeUndefined();
+});
 
 describe('a move to in_progress', () => {
   it('wakes the agent in the same transaction; a task of a person or of nobody wakes nobody', async () => {

@@ -122,6 +122,16 @@ export class PlayedAgent {
     });
   }
 
+  /** Says what its model has cost so far, without an answer. */
+  async spend(inputTokens: number, outputTokens: number): Promise<void> {
+    await this.#client.call('respond_chat', {
+      session_token: this.#token,
+      done: false,
+      target_agent_id: 'user',
+      usage: { input_tokens: inputTokens, output_tokens: outputTokens, duration_ms: 100 },
+    });
+  }
+
   /** Asks people one question with two answers, and does not wait. */
   async ask(question: string): Promise<void> {
     await this.#client.call('ask_user_question', {

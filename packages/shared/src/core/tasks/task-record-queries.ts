@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
+import type { UsageSum } from '../../contract/usage.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { newId } from '../../platform/ids.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../task-work/rules/task-work.ts';
+import { SESSION_USAGE_SQL } from '../usage/usage-queries.ts';
 import { TASK_FIELDS, type TaskField } from './rules/task-fields.ts';
 
 /* What hangs on a task: its comments, its history, its attempts. */
@@ -31,7 +34,13 @@ export interface AttemptRow {
   readonly endedAt: Date | null;
   readonly outcome: AttemptOutcome | null;
   readonly summary: string | null;
+  /** Null: nothing was reported by its session, or the session is forgotten. */
+  readonly usage: UsageSum | null;
 }
+
+/** Of the session that the run of the attempt `task_attempts` signed in. */
+const ATTEMPT_USAGE_SQL = `(select ${SESSION_USAGE_SQL} from agent_sessions s
+  where s.run_id = task_attempts.run_id order by s.created_at desc limit 1)`;
 
 const MAX_ATTEMPTS = 100;
 
@@ -112,6 +121,7 @@ export async function listAttempts(db: Queryable, taskId: string): Promise<Attem
   const rows = await db
     .selectFrom('taskAttempts')
     .select(['n', 'agentId', 'runId', 'startedAt', 'endedAt', 'outcome', 'summary'])
+    .select(sql<UsageSum | null>`${sql.raw(ATTEMPT_USAGE_SQL)}`.as('usage'))
     .where('taskId', '=', taskId)
     .orderBy('n', 'desc')
     .limit(MAX_ATTEMPTS)

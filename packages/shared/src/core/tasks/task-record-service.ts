@@ -83,7 +83,7 @@ function toComment({ id, authorId, body, createdAt }: CommentRow): TaskComment {
   return { id, authorId: authorId ?? undefined, body, createdAt: createdAt.toISOString() };
 }
 
-function toAttempt({ runId, startedAt, endedAt, outcome, summary, ...row }: AttemptRow): TaskAttempt {
+function toAttempt({ runId, startedAt, endedAt, outcome, summary, usage, ...row }: AttemptRow): TaskAttempt {
   return {
     ...row,
     runId: runId ?? undefined,
@@ -91,6 +91,7 @@ function toAttempt({ runId, startedAt, endedAt, outcome, summary, ...row }: Atte
     endedAt: endedAt?.toISOString(),
     outcome: outcome ?? undefined,
     summary: summary ?? undefined,
+    usage: usage ?? undefined,
   };
 }
 

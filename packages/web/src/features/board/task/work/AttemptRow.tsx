@@ -2,6 +2,8 @@ import type { TaskAttempt } from '@aizuchi/shared/contract/task';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/Button.tsx';
+import { amountText, costText } from '../../../../lib/amount-text.ts';
+import { joined } from '../../../../lib/joined.ts';
 import { useNameOf } from '../../../../lib/queries/use-name-of.ts';
 import { useNow } from '../../../../lib/time.ts';
 import { useDuration } from '../../../runs/run-status.ts';
@@ -31,6 +33,7 @@ export function AttemptRow({ attempt, isLogOpen, onLog }: AttemptRowProps) {
         {t(isOpen ? 'task.outcome.open' : `task.outcome.${outcome ?? 'stopped'}`)}
       </span>
       <span className="min-w-0 flex-1 truncate text-ink-2">{name}</span>
+      <Used usage={attempt.usage} />
       {isOpen ? <Running attempt={attempt} /> : <Took attempt={attempt} />}
       {runId !== undefined && (
         <Button
@@ -44,6 +47,19 @@ export function AttemptRow({ attempt, isLogOpen, onLog }: AttemptRowProps) {
         </Button>
       )}
     </li>
+  );
+}
+
+/** "12.4k tokens · $0.03", as far as it is known. */
+function Used({ usage }: Pick<TaskAttempt, 'usage'>) {
+  const { t } = useTranslation();
+  if (!usage) return null;
+  const { inputTokens, outputTokens, costUsd } = usage;
+  const amount = amountText(inputTokens + outputTokens);
+  return (
+    <span className="flex-none text-11 text-ink-3" data-testid="task-attempt-usage">
+      {joined([t('chat.usage.tokens', { amount }), costUsd !== undefined && costText(costUsd)])}
+    </span>
   );
 }
 
