@@ -80,6 +80,20 @@ export const indexingQuery = (part: MemoryPart) =>
     refetchInterval: INDEXING_POLL_MS,
   });
 
+export const moodQuery = (part: MemoryPart) =>
+  queryOptions({
+    queryKey: keyOf(part, 'mood'),
+    queryFn: ({ signal }) =>
+      callApi('getMemoryMood', { params: { aid: part.agentId }, query: scopeOf(part), signal }),
+  });
+
+export const threadsQuery = (part: MemoryPart) =>
+  queryOptions({
+    queryKey: keyOf(part, 'threads'),
+    queryFn: ({ signal }) =>
+      callApi('listMemoryThreads', { params: { aid: part.agentId }, query: scopeOf(part), signal }),
+  });
+
 const MAX_HITS = 20;
 
 /** Every search is recorded, so it is not repeated when somebody comes back to the window. */

@@ -8,8 +8,10 @@ import { Avatar } from '../../../components/Avatar.tsx';
 import { Button } from '../../../components/Button.tsx';
 import { Select } from '../../../components/Field.tsx';
 import { Icon } from '../../../components/Icon.tsx';
+import { PersonDataButton } from '../people/PersonData.tsx';
 import { indexingQuery, type MemoryPart } from '../use-memory.ts';
 import { JobList } from './JobList.tsx';
+import { Mood } from './Mood.tsx';
 
 interface MemoryHeadProps {
   readonly agent: Agent;
@@ -38,20 +40,26 @@ export function MemoryHead({ agent, part, projects, isOwner }: MemoryHeadProps) 
             {indexing && t('memoryPage.waiting', { count: waiting })}
           </p>
         </div>
-        <div className="ml-auto flex min-w-0 flex-wrap items-center gap-2">
-          {(waiting > 0 || failed > 0) && (
-            <Button
-              size="sm"
-              variant={failed > 0 ? 'danger' : 'default'}
-              aria-expanded={areJobsOpen}
-              data-testid="memory-jobs-open"
-              onClick={() => setAreJobsOpen(!areJobsOpen)}
-            >
-              {failed > 0 && <Icon name="warning" size={14} />}
-              {failed > 0 ? t('memoryPage.failedJobs', { count: failed }) : t('memoryPage.jobs')}
-            </Button>
-          )}
-          <ProjectFilter part={part} projects={projects} isOwner={isOwner} />
+        <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-2 max-sm:basis-full">
+          <span className="max-sm:w-full">
+            <Mood part={part} />
+          </span>
+          <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
+            {(waiting > 0 || failed > 0) && (
+              <Button
+                size="sm"
+                variant={failed > 0 ? 'danger' : 'default'}
+                aria-expanded={areJobsOpen}
+                data-testid="memory-jobs-open"
+                onClick={() => setAreJobsOpen(!areJobsOpen)}
+              >
+                {failed > 0 && <Icon name="warning" size={14} />}
+                {failed > 0 ? t('memoryPage.failedJobs', { count: failed }) : t('memoryPage.jobs')}
+              </Button>
+            )}
+            <ProjectFilter part={part} projects={projects} isOwner={isOwner} />
+            {isOwner && <PersonDataButton agent={agent} />}
+          </div>
         </div>
       </header>
       {areJobsOpen && indexing && <JobList part={part} indexing={indexing} />}
@@ -69,7 +77,7 @@ function ProjectFilter({ part, projects, isOwner }: Pick<MemoryHeadProps, 'part'
       aria-label={t('memoryPage.project')}
       data-testid="memory-project"
       value={projectId ?? ''}
-      className="max-w-64 sm:w-auto"
+      className="max-sm:flex-1 sm:w-auto sm:max-w-64"
       onChange={({ target: { value } }) =>
         void navigate({
           to: '.',

@@ -31,12 +31,12 @@ export function HitRow({ part, hit, hasVectors }: HitRowProps) {
         <span className="line-clamp-2 min-w-0 wrap-anywhere md:line-clamp-1">
           <bdi>{text}</bdi>
         </span>
-        <span className="order-last text-right text-12 md:order-none md:text-left md:text-ink-2 max-md:hidden">
-          {t(`memoryPage.hitType.${type}`)}
-        </span>
-        <Time at={createdAt} className="text-12 whitespace-nowrap text-ink-2 max-md:col-start-2" />
-        <span className="max-md:hidden">
-          <LegBars hitSources={hitSources} hasVectors={hasVectors} />
+        <span className="text-12 text-ink-2 max-md:hidden">{t(`memoryPage.hitType.${type}`)}</span>
+        <span className="flex items-center gap-3 max-md:col-start-2 md:contents">
+          <Time at={createdAt} className="text-12 whitespace-nowrap text-ink-2" />
+          <span>
+            <LegBars hitSources={hitSources} hasVectors={hasVectors} />
+          </span>
         </span>
         <span className="text-right text-12 text-ink-2">
           <span className="sr-only">{t('memoryPage.score')} </span>
@@ -56,7 +56,7 @@ export function HitRow({ part, hit, hasVectors }: HitRowProps) {
             )}
           </div>
           <section className="min-w-0">
-            <h3 className="mb-1 text-12 font-semibold">{t('search.why')}</h3>
+            <h2 className="mb-1 text-12 font-semibold">{t('search.why')}</h2>
             <LegList hitSources={hitSources} hasVectors={hasVectors} />
           </section>
         </div>

@@ -73,7 +73,7 @@ export function Hits({ part, found }: HitsProps) {
           ])}
         </p>
       </div>
-      <ol className="max-h-[44dvh] overflow-y-auto border-t border-line">
+      <ol className="overflow-y-auto md:max-h-[44dvh] border-t border-line">
         {items
           .filter(({ type }) => filter === 'all' || type === filter)
           .map((hit) => (

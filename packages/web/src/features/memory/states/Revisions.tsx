@@ -11,6 +11,7 @@ import { exactTime } from '../../../lib/time.ts';
 import { MoreButton } from '../MoreButton.tsx';
 import { type MemoryPart, revisionsQuery } from '../use-memory.ts';
 import { readSnapshot, type Snapshot, type TextPart, textChange } from './revision-change.ts';
+import { useReasonText } from './use-reason-text.ts';
 
 type Revision = RevisionPage['revisions'][number];
 
@@ -45,11 +46,12 @@ export function Revisions({ part, stateId }: { readonly part: MemoryPart; readon
 function RevisionItem({ revision }: { readonly revision: Revision }) {
   const { t } = useTranslation();
   const nameOf = useNameOf();
+  const reasonText = useReasonText();
   const { at, madeBy, reason, evidence } = revision;
   const before = readSnapshot(revision.before);
   const after = readSnapshot(revision.after);
   // A person's revision has the person in the place of a reason.
-  const why = madeBy === 'person' ? nameOf(reason) : reason;
+  const why = madeBy === 'person' ? nameOf(reason) : reasonText(reason);
   return (
     <li className="flex flex-col gap-1 py-2">
       <p className="num flex items-baseline justify-between gap-3 px-3 text-12 text-ink-2">

@@ -23,7 +23,6 @@ export function StateColumn({ part, projectName }: StateColumnProps) {
   const states = list.data?.pages.flatMap((page) => page.states) ?? [];
   return (
     <div className="flex flex-col gap-3" data-testid="memory-states">
-      <h2 className="flex min-h-6 items-center text-13 font-semibold">{t('memoryPage.states')}</h2>
       <ChoiceChips
         label={t('memoryPage.kinds')}
         choices={(['all', ...STATE_KINDS] as const).map((one) => ({
