@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { memorySearchSchema } from '@aizuchi/shared/contract/memory';
 import { storeEvents, storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { databaseUrlOf } from '../start/product-process.ts';
 import { ChatWorld } from './support/chat-world.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
@@ -22,6 +24,14 @@ const SAID = [
   ['高橋', '月末の締め日は会社の所在地の時刻で決める、と決まった。', 'わかりました。'],
   ['Reviewer', '締め日が 1 日ずれるのは UTC 変換のせいだと思う。', '確認します。'],
   ['高橋', 'コミットは修正 1 件ごとに分けてください。', 'そうします。'],
+] as const;
+
+/** Of each of them: what was felt, how pleasant it was, and its threads. */
+const GROWN = [
+  ['手ごたえがある', 0.6, '端数', '締め日'],
+  ['ほっとした', 0.3, '締め日'],
+  ['あせっている', -0.7, '締め日', '障害'],
+  ['落ち着いている', 0.1, 'コミット'],
 ] as const;
 
 let database: Database;
@@ -53,8 +63,36 @@ beforeAll(async () => {
     ),
   );
   events = stored;
+  await grow();
 });
 afterAll(() => database.close());
+
+/** Growth is off: what a test looks at is written by it. */
+async function grow(): Promise<void> {
+  for (const [index, [feeling, pleasure, ...threads]] of GROWN.entries()) {
+    await database.pool.query(
+      `insert into memory_event_affects (id, event_id, agent_id, project_id, created_at, body_text, labels, v, a, d,
+         confidence, made_by)
+       select 'aff_' || id, id, agent_id, project_id, created_at, $2, '{}', $3, 0, 0, 1, 'rules'
+       from memory_events where id = $1`,
+      [events[index], feeling, pleasure],
+    );
+    await database.pool.query(
+      `insert into memory_event_threads (event_id, thread_key, agent_id, project_id, created_at, confidence, made_by)
+       select id, unnest($2::text[]), agent_id, project_id, created_at, 1, 'rules' from memory_events where id = $1`,
+      [events[index], threads],
+    );
+  }
+}
+
+/** As after five failures: it waits for a person. */
+async function park(eventId: string | undefined): Promise<void> {
+  await database.pool.query(
+    `update memory_growth set state = 'parked', attempts = 5, error_step = 'plan', error_code = 'llm_unavailable',
+       error_text = 'The model does not answer.', error_at = clock_timestamp() where event_id = $1`,
+    [eventId],
+  );
+}
 
 /** A fact that this test may change. */
 function learnt(
@@ -85,7 +123,16 @@ test.each(LOOKS)('events, states and their history: $locale, $width px', async (
     height: width === 360 ? 1_600 : 960,
     path: `/agents/${AGENT}`,
   });
+  await park(events[3]);
   await page.getByTestId('agent-memory').click();
+  await page.getByTestId('memory-mood').getByRole('img').waitFor();
+  await page.getByTestId('memory-jobs-open').click();
+  const parked = page.locator(`[data-testid=memory-job-${events[3]}][data-state=parked]`);
+  await parked.waitFor();
+  await expectGoodLook(page, `memory-jobs-${locale}-${width}`);
+  await parked.getByRole('button').click();
+  await page.locator(`[data-testid=memory-job-${events[3]}][data-state=pending]`).waitFor();
+  await page.getByTestId('memory-jobs-open').click();
   await page.getByTestId(`memory-event-${events[0]}`).getByRole('button').click();
   await page.getByTestId('memory-event-delete').waitFor();
   if (width === 360) {
@@ -106,6 +153,9 @@ test.each(LOOKS)('events, states and their history: $locale, $width px', async (
   expect(await history.first().textContent()).toContain('銀行丸め');
   expect(await page.locator('[data-validity=over]').count()).toBeGreaterThan(0);
   await expectGoodLook(page, `memory-page-${locale}-${width}`);
+  await page.getByTestId('memory-view-threads').click();
+  await page.getByTestId('memory-threads').getByText('障害').waitFor();
+  await expectGoodLook(page, `memory-threads-${locale}-${width}`);
 });
 
 test.each(LOOKS)('the search shows what found each hit: $locale, $width px', async ({ locale, width }) => {
@@ -114,7 +164,7 @@ test.each(LOOKS)('the search shows what found each hit: $locale, $width px', asy
   await page.getByTestId('memory-find-start').click();
   const hit = page.getByTestId(`memory-hit-${events[2]}`);
   await hit.getByRole('button').first().click();
-  await hit.getByText('確認します。').waitFor();
+  await hit.getByText('確認します。', { exact: true }).waitFor();
   await expectGoodLook(page, `memory-search-${locale}-${width}`);
   await page.getByTestId('memory-find').press('Escape');
   await hit.waitFor({ state: 'detached' });
@@ -174,15 +224,14 @@ test.each(LOOKS)('a memory is corrected from the chat: $locale, $width px', asyn
     projectId: PROJECT,
   });
   expect(items.map((item) => item.id)).toContain(id);
+  const before = (await world.contents()).length;
   await world.post(`担当は誰ですか (${locale})`);
-  const answers = async () =>
-    (
-      await database.pool.query<{ id: string }>(
-        `update chat_messages set retrieval_run_id = $1 where project_id = $2 and sender_id = $3 returning id`,
-        [runId, PROJECT, AGENT],
-      )
-    ).rowCount ?? 0;
-  await expect.poll(answers, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await world.contents()).length, { timeout: 60_000 }).toBe(before + 2);
+  // As if this answer had used what the search has found.
+  await database.pool.query(
+    `update chat_messages set retrieval_run_id = $1 where project_id = $2 and sender_id = $3`,
+    [runId, PROJECT, AGENT],
+  );
   const page = await web.signedIn({ locale, width, height: 1_200, path: world.path });
   await page.getByTestId('chat-why').last().click();
   const row = page.getByTestId('memory-used').getByRole('article').filter({ hasText: '田中さん' }).first();
@@ -190,10 +239,44 @@ test.each(LOOKS)('a memory is corrected from the chat: $locale, $width px', asyn
   await row.getByTestId('memory-correct-text').fill(`締め日の担当は佐藤さん (${locale})`);
   await expectGoodLook(page, `memory-correct-${locale}-${width}`);
   await row.getByTestId('memory-correct-save').click();
-  await row.getByTestId('memory-corrected').getByText('佐藤さん').waitFor();
+  await row.getByTestId('memory-corrected').filter({ hasText: '佐藤さん' }).waitFor();
   await row.getByTestId('memory-corrected').getByRole('link').click();
   if (width === 360) await page.getByTestId('memory-view-states').click();
   const card = page.getByTestId(`memory-state-${id}`);
   await card.getByTestId('memory-state-history').click();
   await card.getByTestId('memory-revisions').getByText('田中').first().waitFor();
+});
+
+test('what it holds of a person is given out, and erased after a question', async () => {
+  await web.owner.call(z.unknown(), 'POST', '/agents', {
+    id: 'agt_hanako',
+    type: 'human',
+    name: '中村 花子',
+  });
+  await web.owner.importMemory(AGENT, PROJECT, [
+    {
+      createdAt: '2026-11-14T15:20:00Z',
+      clientId: 'meeting',
+      actor: '中村 花子',
+      userText: '見積もりは税抜きで書く。',
+    },
+  ]);
+  const page = await web.signedIn({ locale: 'ja', path: PAGE });
+  await page.getByText('見積もりは税抜きで書く。').waitFor();
+  await page.getByTestId('memory-person').click();
+  await page.getByTestId('memory-person-choice').selectOption('agt_hanako');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByTestId('memory-person-export').click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => z.object({ type: z.string() }).parse(JSON.parse(line)).type)).toEqual([
+    'event',
+    'end',
+  ]);
+  await page.getByTestId('memory-person-erase').click();
+  await expectGoodLook(page, 'memory-erase-ja');
+  await page.getByTestId('memory-person-erase').click();
+  await page.getByTestId('memory-person-erased').waitFor();
+  await page.getByText('見積もりは税抜きで書く。').waitFor({ state: 'detached' });
 });

@@ -65,6 +65,17 @@ export async function readText<N extends 'getRunLog'>(
   return { text: await response.text(), headers: response.headers };
 }
 
+/** Calls a route that gives lines of JSON, which the browser keeps outside of the page's memory. Throws ApiError. */
+export async function readLines<N extends 'exportMemoryOfPerson'>(
+  name: N,
+  input: CallInput<N>,
+): Promise<Blob> {
+  const response = await send(name, input);
+  return response.blob().catch((cause: unknown) => {
+    throw new ApiError('network', 'The answer was cut off.', { cause });
+  });
+}
+
 async function send(name: RouteName, input: LooseInput): Promise<Response> {
   const { csrf } = session.get();
   const { method, path } = ROUTE_TABLE[name];

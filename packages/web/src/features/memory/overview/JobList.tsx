@@ -57,9 +57,12 @@ function JobRow({ part, job }: { readonly part: MemoryPart; readonly job: Growth
         <div className="min-w-0 flex-1">
           <p className="truncate text-13">{data ? titleOf(data.event) : job.eventId}</p>
           <p className="num text-12 text-ink-2 wrap-anywhere">
-            <Time at={job.createdAt} />{' '}
+            <Time at={job.createdAt} />
+            {' · '}
             {joined([
-              t(state === 'parked' ? 'memoryPage.parked' : 'memoryPage.pending', { count: attempts }),
+              state === 'pending' && t('memoryPage.pending'),
+              attempts > 0 &&
+                t(`memoryPage.${state === 'parked' ? 'parked' : 'attempts'}`, { count: attempts }),
               error !== null && `${error.step}: ${error.message}`,
             ])}
           </p>

@@ -1,15 +1,13 @@
-import { ROUTE_TABLE } from 'virtual:route-table';
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, buttonClass, IconButton } from '../../../components/Button.tsx';
+import { Button, IconButton } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Field, Select } from '../../../components/Field.tsx';
-import { Icon } from '../../../components/Icon.tsx';
-import { fillPath } from '../../../lib/api/address.ts';
-import { callApi } from '../../../lib/api/call-api.ts';
+import { callApi, readLines } from '../../../lib/api/call-api.ts';
+import { download } from '../../../lib/download.ts';
 import { invalidate } from '../../../lib/live/invalidate.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { agentsQuery } from '../../../lib/queries/queries.ts';
@@ -45,12 +43,15 @@ function PersonData({ agent, onClose }: { readonly agent: Agent; readonly onClos
   const [chosen, setChosen] = useState('');
   const [isAsking, setIsAsking] = useState(false);
   const { data: agents = [], error } = useQuery(agentsQuery());
+  const save = useExport(agent.id);
   const erase = useErase(agent.id);
   const people = agents.filter(({ type }) => type === 'human');
   const person = people.find(({ id }) => id === chosen);
+  const failed = error ?? save.error ?? erase.error;
   const choose = (id: string) => {
     setChosen(id);
     setIsAsking(false);
+    save.reset();
     erase.reset();
   };
   return (
@@ -83,7 +84,7 @@ function PersonData({ agent, onClose }: { readonly agent: Agent; readonly onClos
             <p>{t('memoryPage.eraseText')}</p>
           </div>
         )}
-        {(error ?? erase.error) && <ErrorNote error={error ?? erase.error} />}
+        {failed && <ErrorNote error={failed} />}
         {erase.isSuccess && (
           <p role="status" data-testid="memory-person-erased" className="text-13 text-green-ink">
             {t('memoryPage.erased')}
@@ -93,15 +94,14 @@ function PersonData({ agent, onClose }: { readonly agent: Agent; readonly onClos
       <DialogFoot>
         <Button onClick={onClose}>{t('common.close')}</Button>
         {person && (
-          <a
-            href={fillPath(ROUTE_TABLE.exportMemoryOfPerson.path, { aid: agent.id, personId: person.id })}
-            download={`memory-${agent.id}-${person.id}.ndjson`}
+          <Button
+            icon="download"
+            isBusy={save.isPending}
             data-testid="memory-person-export"
-            className={buttonClass()}
+            onClick={() => save.mutate(person.id)}
           >
-            <Icon name="download" size={14} />
             {t('memoryPage.export')}
-          </a>
+          </Button>
         )}
         {person && (
           <Button
@@ -118,6 +118,14 @@ function PersonData({ agent, onClose }: { readonly agent: Agent; readonly onClos
       </DialogFoot>
     </>
   );
+}
+
+function useExport(agentId: string) {
+  return useMutation({
+    mutationFn: (personId: string) =>
+      readLines('exportMemoryOfPerson', { params: { aid: agentId, personId } }),
+    onSuccess: (lines, personId) => download(`memory-${agentId}-${personId}.ndjson`, lines),
+  });
 }
 
 function useErase(agentId: string) {
