@@ -115,7 +115,8 @@ function learnt(
 }
 
 test.each(LOOKS)('events, states and their history: $locale, $width px', async ({ locale, width }) => {
-  const id = await learnt(`端数の丸め方は 11/1 以降の書類から銀行丸めにする (${locale})。`);
+  const original = `端数の丸め方は 11/1 以降の書類から銀行丸めにする (${locale})。`;
+  const id = await learnt(original);
   await learnt('テストは夜にまとめて実行する。', { validTo: new Date(Date.now() - DAY_MS) });
   const page = await web.signedIn({
     locale,
@@ -153,6 +154,9 @@ test.each(LOOKS)('events, states and their history: $locale, $width px', async (
   expect(await history.first().textContent()).toContain('銀行丸め');
   expect(await page.locator('[data-validity=over]').count()).toBeGreaterThan(0);
   await expectGoodLook(page, `memory-page-${locale}-${width}`);
+  await history.first().getByTestId('memory-revision-restore').click();
+  await expect.poll(() => history.count()).toBe(3);
+  await state.getByText(original, { exact: true }).first().waitFor();
   await page.getByTestId('memory-view-threads').click();
   await page.getByTestId('memory-threads').getByText('障害').waitFor();
   await expectGoodLook(page, `memory-threads-${locale}-${width}`);

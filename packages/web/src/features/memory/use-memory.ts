@@ -1,5 +1,6 @@
-import type { StateKind, UpdateStateBody } from '@aizuchi/shared/contract/memory';
+import type { Indexing, StateKind, UpdateStateBody } from '@aizuchi/shared/contract/memory';
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
 import { invalidate } from '../../lib/live/invalidate.ts';
 import { keys } from '../../lib/queries/keys.ts';
@@ -119,6 +120,25 @@ function useRefresh({ agentId, projectId }: MemoryPart): () => void {
     invalidate(client, { queryKey: keys.memory(agentId) });
     if (projectId !== undefined) invalidate(client, { queryKey: keys.memoryStates(projectId, agentId) });
   };
+}
+
+/** What is read again by a person only: each search is recorded. */
+const NOT_FOLLOWED: ReadonlySet<unknown> = new Set(['search', 'indexing']);
+
+/** Reads the lists again when something was stored or has grown, as far as `indexing` shows it. */
+export function useFollowMemory({ agentId }: MemoryPart, indexing: Indexing | undefined): void {
+  const client = useQueryClient();
+  const last = useRef<string>(undefined);
+  const waiting = indexing && `${indexing.pendingJobs} ${indexing.failedJobs}`;
+  useEffect(() => {
+    if (waiting === undefined) return;
+    if (last.current !== undefined && last.current !== waiting)
+      invalidate(client, {
+        queryKey: keys.memory(agentId),
+        predicate: ({ queryKey: [, , , what] }) => !NOT_FOLLOWED.has(what),
+      });
+    last.current = waiting;
+  }, [client, agentId, waiting]);
 }
 
 export function useUpdateState(part: MemoryPart, id: string) {

@@ -135,6 +135,7 @@ export const memoryPage = {
     person: 'Changed by a person',
     agent: 'Changed by the agent',
   },
+  restore: 'Undo this change',
   sameText: 'The words stayed the same.',
   before: 'Before',
   after: 'After',

@@ -121,6 +121,7 @@ export const memoryPage = {
     person: '人による変更',
     agent: 'エージェントによる変更',
   },
+  restore: '変更前に戻す',
   sameText: '内容はそのままです。',
   before: '変更前',
   after: '変更後',

@@ -58,7 +58,7 @@ export function CorrectState({ projectId, agentId, state }: CorrectStateProps) {
       </div>
     );
   return (
-    <form onSubmit={submit} className="flex flex-col gap-2">
+    <form onSubmit={submit} className="mt-1 flex flex-col gap-2">
       <Field label={t('memoryUsed.right')} hint={t('memoryUsed.rightHint')}>
         {(control) => (
           <TextArea

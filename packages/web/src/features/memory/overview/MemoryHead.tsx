@@ -9,7 +9,7 @@ import { Button } from '../../../components/Button.tsx';
 import { Select } from '../../../components/Field.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { PersonDataButton } from '../people/PersonData.tsx';
-import { indexingQuery, type MemoryPart } from '../use-memory.ts';
+import { indexingQuery, type MemoryPart, useFollowMemory } from '../use-memory.ts';
 import { JobList } from './JobList.tsx';
 import { Mood } from './Mood.tsx';
 
@@ -26,6 +26,7 @@ export function MemoryHead({ agent, part, projects, isOwner }: MemoryHeadProps) 
   const { t } = useTranslation();
   const [areJobsOpen, setAreJobsOpen] = useState(false);
   const { data: indexing } = useQuery(indexingQuery(part));
+  useFollowMemory(part, indexing);
   const waiting = indexing?.pendingJobs ?? 0;
   const failed = indexing?.failedJobs ?? 0;
   return (

@@ -2,6 +2,7 @@ import type { RevisionPage } from '@aizuchi/shared/contract/memory';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/Button.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { PhaseLine } from '../../../components/Spinner.tsx';
 import { Time } from '../../../components/Time.tsx';
@@ -9,14 +10,21 @@ import { joined } from '../../../lib/joined.ts';
 import { useNameOf } from '../../../lib/queries/use-name-of.ts';
 import { exactTime } from '../../../lib/time.ts';
 import { MoreButton } from '../MoreButton.tsx';
-import { type MemoryPart, revisionsQuery } from '../use-memory.ts';
+import { type MemoryPart, revisionsQuery, useUpdateState } from '../use-memory.ts';
 import { readSnapshot, type Snapshot, type TextPart, textChange } from './revision-change.ts';
 import { useReasonText } from './use-reason-text.ts';
 
 type Revision = RevisionPage['revisions'][number];
 
+interface RevisionsProps {
+  readonly part: MemoryPart;
+  readonly stateId: string;
+  /** Whether the reader may undo a change, which is a change again. */
+  readonly canRestore?: boolean;
+}
+
 /** How a state became what it says: each change with what was there before, who made it and why. */
-export function Revisions({ part, stateId }: { readonly part: MemoryPart; readonly stateId: string }) {
+export function Revisions({ part, stateId, canRestore = false }: RevisionsProps) {
   const { t } = useTranslation();
   const list = useInfiniteQuery(revisionsQuery(part, stateId));
   const revisions = list.data?.pages.flatMap((page) => page.revisions) ?? [];
@@ -35,7 +43,13 @@ export function Revisions({ part, stateId }: { readonly part: MemoryPart; readon
         className="divide-y divide-line"
       >
         {revisions.map((revision) => (
-          <RevisionItem key={revision.id} revision={revision} />
+          <RevisionItem
+            key={revision.id}
+            revision={revision}
+            part={part}
+            stateId={stateId}
+            canRestore={canRestore}
+          />
         ))}
       </ol>
       <MoreButton list={list} testId="memory-revisions-older" />
@@ -43,8 +57,14 @@ export function Revisions({ part, stateId }: { readonly part: MemoryPart; readon
   );
 }
 
-function RevisionItem({ revision }: { readonly revision: Revision }) {
+function RevisionItem({
+  revision,
+  part,
+  stateId,
+  canRestore,
+}: Required<RevisionsProps> & { readonly revision: Revision }) {
   const { t } = useTranslation();
+  const restore = useUpdateState(part, stateId);
   const nameOf = useNameOf();
   const reasonText = useReasonText();
   const { at, madeBy, reason, evidence } = revision;
@@ -60,9 +80,23 @@ function RevisionItem({ revision }: { readonly revision: Revision }) {
       </p>
       {after && <TextDiff before={before} after={after} />}
       {before && after && <OtherChanges before={before} after={after} />}
-      <p className="num px-3 text-12 wrap-anywhere text-ink-2">
-        {joined([why, evidence.length > 0 && t('memoryPage.evidence', { count: evidence.length })])}
-      </p>
+      <div className="flex items-center gap-3 px-3">
+        <p className="num min-w-0 flex-1 text-12 wrap-anywhere text-ink-2">
+          {joined([why, evidence.length > 0 && t('memoryPage.evidence', { count: evidence.length })])}
+        </p>
+        {canRestore && before && (
+          <Button
+            size="sm"
+            variant="quiet"
+            isBusy={restore.isPending}
+            data-testid="memory-revision-restore"
+            onClick={() => restore.mutate(before)}
+          >
+            {t('memoryPage.restore')}
+          </Button>
+        )}
+      </div>
+      {restore.error && <ErrorNote error={restore.error} className="mx-3" />}
     </li>
   );
 }

@@ -78,7 +78,7 @@ export function StateCard({ part, state, projectName }: StateCardProps) {
       {open === 'edit' && <StateEditor part={part} state={state} onDone={() => setOpen(undefined)} />}
       {open === 'history' && (
         <div className="border-t border-line">
-          <Revisions part={part} stateId={state.id} />
+          <Revisions part={part} stateId={state.id} canRestore={canEdit} />
         </div>
       )}
       <DeleteStateDialog part={part} state={state} isOpen={isDeleting} onOpenChange={setIsDeleting} />
