@@ -18,7 +18,7 @@ const INDEXING_POLL_MS = 10_000;
 const keyOf = ({ agentId, projectId = '' }: MemoryPart, ...what: readonly string[]) =>
   keys.memory(agentId, projectId, ...what);
 
-export function scopeOf({ projectId }: MemoryPart): { projectId?: string } {
+function scopeOf({ projectId }: MemoryPart): { projectId?: string } {
   return projectId === undefined ? {} : { projectId };
 }
 

@@ -10,7 +10,7 @@ export interface MoodLine {
   readonly last: MoodPoint;
 }
 
-export interface MoodPoint {
+interface MoodPoint {
   readonly x: number;
   readonly y: number;
   readonly moment: Moment;

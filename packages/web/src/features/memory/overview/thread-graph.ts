@@ -2,14 +2,14 @@ import type { MemoryThreads } from '@aizuchi/shared/contract/memory';
 
 type ThreadedEvent = MemoryThreads['events'][number];
 
-export interface ThreadRow {
+interface ThreadRow {
   readonly key: string;
   readonly y: number;
   readonly from: number;
   readonly to: number;
   readonly count: number;
 }
-export interface ThreadDot {
+interface ThreadDot {
   readonly id: string;
   readonly x: number;
   readonly y: number;
