@@ -200,6 +200,7 @@ export const MEMORY_ROUTES = {
     summary: 'What a memory holds of a person, a line of JSON each (NDJSON)',
     description:
       'First the events that were said with or by this person, the newest first: `{type: "event", …}`; then the states that were made from one of them: `{type: "state", …}`; last `{type: "end", events, states}`: without it the answer was cut off. An event is of a person whose client or actor it names.',
+    isLarge: true,
     params: memoryPerson,
     success: 200,
     response: z.string(),

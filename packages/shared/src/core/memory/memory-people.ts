@@ -23,7 +23,7 @@ export interface MemoryPeopleDeps {
 }
 
 /** Of one read of whole texts, and of one transaction that forgets. */
-const BATCH = 50;
+const BATCH = 20;
 
 /** What a memory holds of one person: owners give it out, and erase it. */
 export class MemoryPeople {

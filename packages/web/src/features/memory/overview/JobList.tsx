@@ -48,14 +48,14 @@ export function JobList({ part, indexing }: JobListProps) {
 function JobRow({ part, job }: { readonly part: MemoryPart; readonly job: GrowthJob }) {
   const { t } = useTranslation();
   const retry = useRetryGrowth(part, job.eventId);
-  const { data } = useQuery(eventQuery(part, job.eventId));
+  const { data, isError } = useQuery(eventQuery(part, job.eventId));
   const { mayChange } = useMemoryRights();
   const { error, state, attempts } = job;
   return (
     <div data-testid={`memory-job-${job.eventId}`} data-state={state} className="flex flex-col gap-1">
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
-          <p className="truncate text-13">{data ? titleOf(data.event) : job.eventId}</p>
+          <p className="truncate text-13">{data ? titleOf(data.event) : isError ? job.eventId : '…'}</p>
           <p className="num text-12 text-ink-2 wrap-anywhere">
             <Time at={job.createdAt} />
             {' · '}
