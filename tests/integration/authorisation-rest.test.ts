@@ -65,6 +65,7 @@ const inProject = () => ({ params: { pid: projectId } });
 const ofAgent = () => ({ params: { aid: agentId } });
 const ofMembership = () => ({ params: { pid: projectId, aid: agentId } });
 const ofMemory = () => ({ ...ofAgent(), query: `?projectId=${projectId}` });
+const ofRemembered = () => ({ params: { aid: agentId, personId: 'owner' } });
 const ofMemoryEvent = async () => {
   const { database } = world.context;
   const event = { projectId, clientId: 'a', threadId: 'a', createdAt: new Date() };
@@ -232,6 +233,8 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   },
   deleteMemoryState: { statuses: writers(204), setup: ofMemoryState },
   listMemoryRevisions: { statuses: READERS, setup: ofMemoryState },
+  getMemoryMood: { statuses: READERS, setup: ofMemory },
+  listMemoryThreads: { statuses: READERS, setup: ofMemory },
   searchMemory: {
     statuses: READERS,
     setup: () => ({ ...ofAgent(), body: { query: 'x', projectId } }),
@@ -239,6 +242,8 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   getRetrievalRun: { statuses: READERS, setup: ofRetrieval },
   importMemory: { statuses: writers(200), setup: ofMemory },
   eraseMemory: { statuses: writers(204), setup: ofMemory },
+  exportMemoryOfPerson: { statuses: onlyOwners(200), setup: ofRemembered },
+  eraseMemoryOfPerson: { statuses: onlyOwners(204), setup: ofRemembered },
   getMemoryIndexing: { statuses: READERS, setup: ofMemory },
   retryMemoryGrowth: { statuses: writers(200), setup: ofMemoryEvent },
 

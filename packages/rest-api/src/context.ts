@@ -39,6 +39,8 @@ type RestServices = Pick<
   | 'search'
   | 'settings'
   | 'memories'
+  | 'memoryOverview'
+  | 'memoryPeople'
   | 'memorySearch'
   | 'memoryImport'
 >;

@@ -10,14 +10,24 @@ type Names =
   | 'updateMemoryState'
   | 'deleteMemoryState'
   | 'listMemoryRevisions'
+  | 'getMemoryMood'
+  | 'listMemoryThreads'
   | 'searchMemory'
   | 'getRetrievalRun'
   | 'importMemory'
   | 'eraseMemory'
+  | 'exportMemoryOfPerson'
+  | 'eraseMemoryOfPerson'
   | 'getMemoryIndexing'
   | 'retryMemoryGrowth';
 
-export function memoryRoutes({ memories, memorySearch, memoryImport }: RestContext): HandlersOf<Names> {
+export function memoryRoutes({
+  memories,
+  memoryOverview,
+  memoryPeople,
+  memorySearch,
+  memoryImport,
+}: RestContext): HandlersOf<Names> {
   return {
     listMemoryEvents: ({ person, params, query }) => memories.listEvents(person, params.aid, query),
     getMemoryEvent: ({ person, params, query }) => memories.getEvent(person, itemOf(params, query)),
@@ -34,6 +44,8 @@ export function memoryRoutes({ memories, memorySearch, memoryImport }: RestConte
     },
     listMemoryRevisions: ({ person, params, query }) =>
       memories.listRevisions(person, { agentId: params.aid, id: params.id }, query),
+    getMemoryMood: ({ person, params, query }) => memoryOverview.mood(person, params.aid, query),
+    listMemoryThreads: ({ person, params, query }) => memoryOverview.threads(person, params.aid, query),
     searchMemory: ({ person, params, body }) => memorySearch.search(person, params.aid, body),
     getRetrievalRun: ({ person, params, query }) =>
       memorySearch.getRun(person, { agentId: params.aid, runId: params.runId }, query),
@@ -45,6 +57,12 @@ export function memoryRoutes({ memories, memorySearch, memoryImport }: RestConte
       ),
     eraseMemory: async ({ person, params, query }) => {
       await memories.erase(person, params.aid, query);
+      return undefined;
+    },
+    exportMemoryOfPerson: ({ person, params }) =>
+      memoryPeople.export(person, { agentId: params.aid, personId: params.personId }),
+    eraseMemoryOfPerson: async ({ person, params }) => {
+      await memoryPeople.erase(person, { agentId: params.aid, personId: params.personId });
       return undefined;
     },
     getMemoryIndexing: ({ person, params, query }) => memories.indexing(person, params.aid, query),

@@ -109,6 +109,40 @@ export const memoryEventDetailSchema = z.object({
 });
 export type MemoryEventDetail = z.infer<typeof memoryEventDetailSchema>;
 
+/** How an agent has felt lately, the oldest first; at most the last 200 times that it felt something. */
+export const memoryMoodSchema = z.object({
+  /** Of the mood as it is known last; null: nothing was felt. */
+  words: z.string().nullable(),
+  now: vadSchema.nullable(),
+  moments: z.array(
+    z.object({
+      eventId: z.string(),
+      at: instantSchema,
+      /** What was felt at that moment, and the mood after it. */
+      bodyText: z.string(),
+      felt: vadSchema,
+      mood: vadSchema,
+    }),
+  ),
+});
+export type MemoryMood = z.infer<typeof memoryMoodSchema>;
+
+/** The threads of the newest events, and what connects these events. */
+export const memoryThreadsSchema = z.object({
+  /** The newest events that belong to a thread, the oldest first; each with the beginning of its text. */
+  events: z.array(
+    z.object({ id: z.string(), at: instantSchema, text: z.string(), threadKeys: z.array(z.string()) }),
+  ),
+  links: z.array(eventLinkSchema),
+});
+export type MemoryThreads = z.infer<typeof memoryThreadsSchema>;
+export const threadsQuerySchema = z.strictObject({
+  ...projectQuery,
+  /** How many of the newest events are looked at. */
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+});
+export type ThreadsQuery = z.infer<typeof threadsQuerySchema>;
+
 export const memoryStateSchema = z.object({
   id: z.string(),
   kind: z.enum(STATE_KINDS),

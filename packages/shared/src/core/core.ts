@@ -29,6 +29,8 @@ import type { ServiceConfig, ServiceDeps } from './deps.ts';
 import { InboxService } from './inbox/inbox-service.ts';
 import { MemoryImport } from './memory/import/memory-import.ts';
 import { MemoryClient } from './memory/memory-client.ts';
+import { MemoryOverview } from './memory/memory-overview.ts';
+import { MemoryPeople } from './memory/memory-people.ts';
 import { MemorySearchService } from './memory/memory-search.ts';
 import { MemoryService } from './memory/memory-service.ts';
 import type { Memory } from './memory/recall.ts';
@@ -144,6 +146,8 @@ export function createCore(options: CoreOptions) {
     agentConversations: new AgentConversations(deps),
     schedules: new ScheduleService(deps),
     memories: new MemoryService(deps),
+    memoryOverview: new MemoryOverview(deps),
+    memoryPeople: new MemoryPeople(deps),
     memorySearch: new MemorySearchService({ ...deps, memory }),
     memoryImport: new MemoryImport(deps),
     inbox: new InboxService(deps),

@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { readInboxSearch } from '../features/inbox/filters.ts';
+import { readMemorySearch } from '../features/memory/memory-address.ts';
 import { withTexts } from '../lib/i18n.ts';
 import { session } from '../lib/session.ts';
 import { ErrorPage } from './ErrorPage.tsx';
@@ -159,6 +160,16 @@ const agent = createRoute({
   ),
 });
 
+const memory = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/memory/$agentId',
+  validateSearch: readMemorySearch,
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/memory/MemoryPage.tsx')),
+    'MemoryPage',
+  ),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
@@ -171,6 +182,7 @@ export const router = createRouter({
       settings,
       settingsSection,
       agent,
+      memory,
       unknown,
     ]),
   ]),

@@ -1,9 +1,17 @@
 import type { CatalogOf } from './catalog.ts';
 import { agentPage } from './en/agentPage.ts';
+import { memoryPage } from './en/memoryPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
 import type { laterJa } from './ja-later.ts';
 
-export const laterEn: CatalogOf<typeof laterJa> = { agentPage, memoryUsed, search, settings, task };
+export const laterEn: CatalogOf<typeof laterJa> = {
+  agentPage,
+  memoryPage,
+  memoryUsed,
+  search,
+  settings,
+  task,
+};

@@ -1,8 +1,9 @@
 import { agentPage } from './ja/agentPage.ts';
+import { memoryPage } from './ja/memoryPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
 import { search } from './ja/search.ts';
 import { settings } from './ja/settings.ts';
 import { task } from './ja/task.ts';
 
 /** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
-export const laterJa = { agentPage, memoryUsed, search, settings, task } as const;
+export const laterJa = { agentPage, memoryPage, memoryUsed, search, settings, task } as const;

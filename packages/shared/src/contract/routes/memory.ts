@@ -6,18 +6,21 @@ import {
   indexingSchema,
   memoryEventDetailSchema,
   memoryEventPageSchema,
+  memoryMoodSchema,
   memoryQuerySchema,
   memorySearchSchema,
   memoryStatePageSchema,
   memoryStateSchema,
+  memoryThreadsSchema,
   retrievalRunSchema,
   revisionListQuerySchema,
   revisionPageSchema,
   searchMemoryBodySchema,
   stateListQuerySchema,
+  threadsQuerySchema,
   updateStateBodySchema,
 } from '../memory.ts';
-import { aid, memoryItem, memoryRun } from './params.ts';
+import { aid, memoryItem, memoryPerson, memoryRun } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
 const LONG_PAGE =
@@ -115,6 +118,28 @@ export const MEMORY_ROUTES = {
     success: 200,
     response: revisionPageSchema,
   },
+  getMemoryMood: {
+    method: 'GET',
+    path: '/api/memory/:aid/mood',
+    caller: 'person',
+    tag: 'Memory',
+    summary: 'How the agent has felt lately',
+    params: aid,
+    query: memoryQuerySchema,
+    success: 200,
+    response: memoryMoodSchema,
+  },
+  listMemoryThreads: {
+    method: 'GET',
+    path: '/api/memory/:aid/threads',
+    caller: 'person',
+    tag: 'Memory',
+    summary: 'The threads of the newest events, and how these are connected',
+    params: aid,
+    query: threadsQuerySchema,
+    success: 200,
+    response: memoryThreadsSchema,
+  },
   searchMemory: {
     method: 'POST',
     path: '/api/memory/:aid/search',
@@ -165,6 +190,31 @@ export const MEMORY_ROUTES = {
       'Done in small parts: a call that was cut off is continued by the same call. Owners can also forget what an agent remembered that was removed from the project or deleted.',
     params: aid,
     query: memoryQuerySchema,
+    success: 204,
+  },
+  exportMemoryOfPerson: {
+    method: 'GET',
+    path: '/api/memory/:aid/people/:personId/export',
+    caller: 'owner',
+    tag: 'Memory',
+    summary: 'What a memory holds of a person, a line of JSON each (NDJSON)',
+    description:
+      'First the events that were said with or by this person, the newest first: `{type: "event", …}`; then the states that were made from one of them: `{type: "state", …}`; last `{type: "end", events, states}`: without it the answer was cut off. An event is of a person whose client or actor it names.',
+    isLarge: true,
+    params: memoryPerson,
+    success: 200,
+    response: z.string(),
+    contentType: 'application/x-ndjson',
+  },
+  eraseMemoryOfPerson: {
+    method: 'DELETE',
+    path: '/api/memory/:aid/people/:personId',
+    caller: 'owner',
+    tag: 'Memory',
+    summary: 'Forget what a memory holds of a person',
+    description:
+      'The events that were said with or by this person, and everything that was made from them alone. Done in small parts: a call that was cut off is continued by the same call. The messages of the chats stay where they are.',
+    params: memoryPerson,
     success: 204,
   },
   getMemoryIndexing: {

@@ -7,6 +7,7 @@ export const pid = z.object({ pid: idParamSchema });
 export const tid = z.object({ tid: idParamSchema });
 export const comment = tid.extend({ commentId: idParamSchema });
 export const memoryItem = z.object({ aid: idParamSchema, id: idParamSchema });
+export const memoryPerson = z.object({ aid: idParamSchema, personId: idParamSchema });
 export const memoryRun = z.object({ aid: idParamSchema, runId: idParamSchema });
 export const rid = z.object({ rid: idParamSchema });
 export const toolUseId = z.object({ toolUseId: idParamSchema });

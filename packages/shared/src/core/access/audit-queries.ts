@@ -18,7 +18,9 @@ export type AuditAction =
   | 'settings.changed'
   | 'memory.event_deleted'
   | 'memory.state_deleted'
-  | 'memory.erased';
+  | 'memory.erased'
+  | 'memory.person_exported'
+  | 'memory.person_erased';
 
 export interface AuditEntry {
   /** The id of a person, or `system` for actions of the product at its start. */

@@ -78,6 +78,21 @@ export async function findEvent(
   return row && toEvent(row);
 }
 
+/** Those of these events that are there, the newest first. */
+export async function findEventsById(
+  db: Queryable,
+  agentId: string,
+  ids: readonly string[],
+): Promise<EventRow[]> {
+  const rows = await select(db)
+    .where('agentId', '=', agentId)
+    .where('id', 'in', [...ids])
+    .orderBy('createdAt', 'desc')
+    .orderBy('seq', 'desc')
+    .execute();
+  return rows.map(toEvent);
+}
+
 /** In both directions, only to events that the scope shows; at most 200. */
 export async function linksOf(db: Queryable, scope: MemoryScope, id: string): Promise<Link[]> {
   const { rows } = await sql<Link>`

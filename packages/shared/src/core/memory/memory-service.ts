@@ -19,8 +19,8 @@ import { appendAudit } from '../access/audit-queries.ts';
 import type { Person } from '../access/person.ts';
 import { eraseMemory } from './erase-memory.ts';
 import { findEvent, linksOf, listEvents } from './event-list-queries.ts';
+import { messagesOfEvent } from './event-messages.ts';
 import type { EventRow } from './event-queries.ts';
-import { messagesOfTurn } from './follow/follower-queries.ts';
 import { forgetEvents, forgetInPastRuns, forgetStates } from './forget.ts';
 import { statesOfAlone } from './forget-queries.ts';
 import { countGrowth, findJob, grownOf, listJobs, stepsOf } from './growth/growth-list-queries.ts';
@@ -28,7 +28,6 @@ import { retryParked } from './growth/growth-queries.ts';
 import { requireChangeable, requireMemory, requireMemoryNow } from './memory-access.ts';
 import { indexState } from './memory-store.ts';
 import { eventView, stateView } from './memory-view.ts';
-import { messageOfRef } from './rules/message-ref.ts';
 import { findState, listRevisions, listStates, lockState } from './state-list-queries.ts';
 import { insertRevision, type StateRow, snapshotOf, updateState } from './state-queries.ts';
 import { countPending } from './vectors/embedding-queries.ts';
@@ -65,7 +64,7 @@ export class MemoryService {
   async deleteEvent(person: Person, item: MemoryItem): Promise<void> {
     const { agentId, id } = item;
     const { db } = this.#database;
-    const spoken = await messagesOf(db, await requireChangeableEvent(db, person, item));
+    const spoken = await messagesOfEvent(db, await requireChangeableEvent(db, person, item));
     await forgetInPastRuns(this.#database, agentId, [
       id,
       ...spoken,
@@ -204,13 +203,6 @@ async function requireChangeableEvent(db: Queryable, person: Person, item: Memor
   if (!event) throw eventNotFound();
   requireChangeable(person, event);
   return event;
-}
-
-/** The messages that this event was made of: what was searched for them holds its words. */
-async function messagesOf(db: Queryable, { source, sourceRef }: EventRow): Promise<string[]> {
-  const isSaid = source === 'chat' || source === 'agent_conversation';
-  const messageId = isSaid && sourceRef !== null ? messageOfRef(sourceRef) : undefined;
-  return messageId === undefined ? [] : messagesOfTurn(db, messageId);
 }
 
 async function requireChangeableState(

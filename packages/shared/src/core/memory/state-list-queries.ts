@@ -66,7 +66,22 @@ export async function findState(
   return row && toState(row);
 }
 
-/** The same, locked until the transaction ends. */
+/** Those of these states that are there, the last confirmed first. */
+export async function findStatesById(
+  db: Queryable,
+  agentId: string,
+  ids: readonly string[],
+): Promise<StateRow[]> {
+  const rows = await selectStates(db)
+    .where('agentId', '=', agentId)
+    .where('id', 'in', [...ids])
+    .orderBy('lastConfirmedAt', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(toState);
+}
+
+/** One of them, locked until the transaction ends. */
 export async function lockState(
   db: Queryable,
   scope: MemoryScope,

@@ -12,6 +12,7 @@ export function Breadcrumb() {
   const { projectId, agentId } = useParams({ strict: false });
   const { pathname } = useLocation();
   if (projectId !== undefined) return <ProjectCrumb projectId={projectId} />;
+  if (agentId !== undefined && pathname.startsWith('/memory')) return <MemoryCrumb agentId={agentId} />;
   if (agentId !== undefined) return <AgentCrumb agentId={agentId} />;
   if (pathname.startsWith('/inbox')) return <Crumb>{t('app.inbox')}</Crumb>;
   if (pathname.startsWith('/settings')) return <Crumb>{t('app.settings')}</Crumb>;
@@ -43,6 +44,24 @@ function AgentCrumb({ agentId }: { readonly agentId: string }) {
         </Crumb>
       </span>
       <Crumb>{nameOf(agentId)}</Crumb>
+    </>
+  );
+}
+
+/** A memory, below the agent that it belongs to. */
+function MemoryCrumb({ agentId }: { readonly agentId: string }) {
+  const { t } = useTranslation();
+  const nameOf = useNameOf();
+  return (
+    <>
+      <Crumb>
+        <Link to="/agents/$agentId" params={{ agentId }} className="font-normal text-ink-2 hover:text-ink">
+          {nameOf(agentId)}
+        </Link>
+      </Crumb>
+      <span className="flex flex-none items-center max-sm:hidden">
+        <Crumb>{t('app.memory')}</Crumb>
+      </span>
     </>
   );
 }

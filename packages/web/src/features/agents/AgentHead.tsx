@@ -1,10 +1,13 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Project } from '@aizuchi/shared/contract/project';
+import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
+import { buttonClass } from '../../components/Button.tsx';
 import { Chip } from '../../components/Chip.tsx';
+import { Icon } from '../../components/Icon.tsx';
 import { joined } from '../../lib/joined.ts';
 import { ringOf, useStateSentence } from '../presence/presence.ts';
 import { AgentMenu, ChatButton, RestartButton } from './AgentActions.tsx';
@@ -46,6 +49,15 @@ export function AgentHead({ agent, projects, sessions, isOwner, canWrite }: Agen
             ', ',
           )}
         </span>
+        <Link
+          to="/memory/$agentId"
+          params={{ agentId: agent.id }}
+          data-testid="agent-memory"
+          className={buttonClass()}
+        >
+          <Icon name="book" size={14} />
+          {t('app.memory')}
+        </Link>
         <ChatButton agent={agent} projects={projects} />
         {canWrite && <RestartButton agent={agent} projects={projects} sessions={sessions} />}
         {isOwner && <AgentMenu agent={agent} />}

@@ -66,6 +66,17 @@ export async function readText<N extends 'getRunLog'>(
   return { text: await response.text(), headers: response.headers };
 }
 
+/** Calls a route that gives lines of JSON, which the browser keeps outside of the page's memory. Throws ApiError. */
+export async function readLines<N extends 'exportMemoryOfPerson'>(
+  name: N,
+  input: CallInput<N>,
+): Promise<Blob> {
+  const response = await send(name, input);
+  return response.blob().catch((cause: unknown) => {
+    throw new ApiError('network', 'The answer was cut off.', { cause });
+  });
+}
+
 /**
  * Reads server-sent events until the server ends the stream. The browser's own reader cannot send the header that shows
  * where a call comes from. Throws ApiError, also when the connection breaks.

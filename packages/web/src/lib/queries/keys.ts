@@ -10,6 +10,8 @@ export const keys = {
   hostPrograms: ['host-programs'] as const,
   knownModels: ['known-models'] as const,
   agentUsage: (aid: string) => ['agent-usage', aid] as const,
+  /** The page of a memory. Without `what` the common prefix of all that is shown of it. */
+  memory: (aid: string, ...what: readonly string[]) => ['memory', aid, ...what] as const,
   settings: ['settings'] as const,
   tokens: ['tokens'] as const,
   coordinators: ['coordinators'] as const,

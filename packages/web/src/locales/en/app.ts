@@ -9,6 +9,7 @@ export const app = {
   account: 'Menu of {{name}}',
   accessLevel: { owner: 'Owner', member: 'Member', viewer: 'Viewer' },
   settings: 'Settings',
+  memory: 'Memory',
   signOut: 'Sign out',
   tabs: 'Pages of the project',
   tabBoard: 'Board',

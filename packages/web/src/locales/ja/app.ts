@@ -8,6 +8,7 @@ export const app = {
   account: '{{name}} のメニュー',
   accessLevel: { owner: 'オーナー', member: 'メンバー', viewer: '閲覧者' },
   settings: '設定',
+  memory: '記憶',
   signOut: 'サインアウト',
   tabs: 'プロジェクトのページ',
   tabBoard: 'ボード',

@@ -6,4 +6,9 @@ export const memoryUsed = {
   gone: 'この返答に使った記憶の記録は、もう残っていません。',
   failed: '使った記憶を読み込めませんでした',
   toMessage: '元の発言',
+  correct: '違います。直す',
+  right: '正しい内容',
+  rightHint: 'この記憶を置き換えます。前の内容は履歴に残ります。',
+  corrected: '直しました。今の内容: {{text}}',
+  toMemory: '記憶を開く',
 } as const;

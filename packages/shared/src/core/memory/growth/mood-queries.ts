@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
+import type { MemoryScope } from '../memory-scope.ts';
+import { inScope } from '../scope-queries.ts';
 
 export interface Felt {
   readonly eventId: string;
@@ -30,4 +32,16 @@ export async function feltLately(
       - ${DAYS} * interval '1 day'
     order by created_at, id`.execute(db);
   return rows;
+}
+
+export interface FeltMoment extends Felt {
+  readonly bodyText: string;
+}
+
+/** What was felt last of what the scope shows, the oldest first. */
+export async function listMoments(db: Queryable, scope: MemoryScope): Promise<FeltMoment[]> {
+  const { rows } = await sql<FeltMoment>`
+    select event_id, created_at as at, body_text, labels, v, a, d, confidence from memory_event_affects
+    where ${inScope(scope)} order by created_at desc, id limit ${MOST}`.execute(db);
+  return rows.toReversed();
 }

@@ -37,7 +37,7 @@ export function MemoryUsed({ id, onClose, ...ids }: MemoryUsedProps) {
         </span>
         <IconButton icon="close" label={t('common.close')} onClick={onClose} />
       </header>
-      <Body {...memory} agentId={ids.agentId} />
+      <Body {...memory} projectId={ids.projectId} agentId={ids.agentId} />
     </section>
   );
 }
@@ -48,8 +48,9 @@ function Body({
   isLoading,
   error,
   retry,
+  projectId,
   agentId,
-}: MemoryUsedByAnswer & { readonly agentId: string }) {
+}: MemoryUsedByAnswer & Pick<MemoryUsedProps, 'projectId' | 'agentId'>) {
   const { t } = useTranslation();
   if (isCode(error, 'retrieval_run_not_found')) return <Sentence text={t('memoryUsed.gone')} />;
   if (error)
@@ -61,7 +62,9 @@ function Body({
       </div>
     );
   if (used.length === 0) return <Sentence text={t('memoryUsed.nothing')} />;
-  return used.map((one) => <UsedMemoryRow key={usedId(one.item)} used={one} run={run} agentId={agentId} />);
+  return used.map((one) => (
+    <UsedMemoryRow key={usedId(one.item)} used={one} run={run} projectId={projectId} agentId={agentId} />
+  ));
 }
 
 function Sentence({ text }: { readonly text: string }) {

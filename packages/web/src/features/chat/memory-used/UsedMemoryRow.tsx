@@ -6,18 +6,22 @@ import { Chip } from '../../../components/Chip.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { withoutChat } from '../../../lib/chat-search.ts';
 import { LegBars, useLegNames } from '../../commands/search/legs.tsx';
+import { useMemoryRights } from '../../memory/use-memory-rights.ts';
+import { CorrectState } from './CorrectState.tsx';
 import type { UsedMemory } from './use-memory-used.ts';
 import { legsOf } from './used.ts';
 
 interface UsedMemoryRowProps {
   readonly used: UsedMemory;
   readonly run: RetrievalRun;
+  readonly projectId: string;
   readonly agentId: string;
 }
 
 /** One memory: what the agent was given of it, its kind, when and from whom it is, and what found it. */
-export function UsedMemoryRow({ used, run, agentId }: UsedMemoryRowProps) {
+export function UsedMemoryRow({ used, run, projectId, agentId }: UsedMemoryRowProps) {
   const { t } = useTranslation();
+  const { mayChange } = useMemoryRights();
   const { item, event, state, isGone } = used;
   if (isGone) return <p className="px-3 py-2 text-13 text-ink-3">{t('memoryUsed.deleted')}</p>;
   const at = state?.lastConfirmedAt ?? event?.createdAt;
@@ -36,6 +40,9 @@ export function UsedMemoryRow({ used, run, agentId }: UsedMemoryRowProps) {
         {event?.actor !== undefined && <bdi>{event.actor}</bdi>}
         <Legs legs={legs} words={item.why} />
       </p>
+      {state !== undefined && state.kind !== 'long_mood_state' && mayChange(state) && (
+        <CorrectState projectId={projectId} agentId={agentId} state={state} />
+      )}
     </article>
   );
 }

@@ -5,7 +5,7 @@ import { claimsOf } from './claims.ts';
 import { withoutCommand } from './command-words.ts';
 import { dueDayOf } from './due-day.ts';
 import { entitiesOf } from './entities.ts';
-import { moodAt, moodOf } from './mood.ts';
+import { moodAt, moodOf, moodsAfter } from './mood.ts';
 import { LONGEST_SENTENCE, sentencesOf } from './sentences.ts';
 
 const AT = new Date('2026-03-01T20:00:00Z');
@@ -84,4 +84,13 @@ test('a shock fades within hours, and what lasts stays', () => {
   expect(mood.shockHalfLifeSeconds).toBeGreaterThanOrEqual(3_600);
   expect(mood.shockHalfLifeSeconds).toBeLessThanOrEqual(86_400);
   expect(moodOf([])).toBeNull();
+});
+
+test('the mood is known after each moment, and what nobody is sure of changes nothing', () => {
+  const later = new Date(AT.getTime() + 3_600_000);
+  const sad = { at: AT, vad: { v: -0.5, a: 0, d: 0 }, confidence: 1 };
+  const [first, second] = moodsAfter([sad, { at: later, vad: { v: 1, a: 0, d: 0 }, confidence: 0 }]);
+  expect(first?.v).toBeLessThan(-0.4);
+  expect(second?.v).toBeLessThan(0);
+  expect(second?.v).toBeGreaterThan(first?.v ?? 0);
 });

@@ -29,6 +29,15 @@ export function moodOf(moments: readonly Moment[]): Mood | null {
   return mood;
 }
 
+/** What was felt after each of these moments. */
+export function moodsAfter(moments: readonly Moment[]): Vad[] {
+  let mood: Mood | null = null;
+  return moments.map((moment) => {
+    if (moment.confidence > 0) mood = felt(mood, moment);
+    return mood ? moodAt(mood, moment.at) : CALM;
+  });
+}
+
 /** What is felt at `now`: the shock fades, the baseline stays. */
 export function moodAt(mood: Mood, now: Date): Vad {
   const left = shockLeft(mood, now);

@@ -1,0 +1,90 @@
+import type { MemoryState, UpdateStateBody } from '@aizuchi/shared/contract/memory';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/Button.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Field, Input, TextArea } from '../../../components/Field.tsx';
+import { type MemoryPart, useUpdateState } from '../use-memory.ts';
+import { dayField, endOfDay } from './state-validity.ts';
+
+interface StateEditorProps {
+  readonly part: MemoryPart;
+  readonly state: MemoryState;
+  readonly onDone: () => void;
+}
+
+const MAX_LENGTH = 20_000;
+
+/** Corrects what a state says, how sure it is, and until when. The history keeps what it said before. */
+export function StateEditor({ part, state, onDone }: StateEditorProps) {
+  const { t } = useTranslation();
+  const update = useUpdateState(part, state.id);
+  const [text, setText] = useState(state.bodyText);
+  const [percent, setPercent] = useState(Math.round(state.confidence * 100));
+  const [day, setDay] = useState(dayField(state.validTo));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body: UpdateStateBody = {
+      ...(text.trim() !== state.bodyText && { bodyText: text.trim() }),
+      ...(percent !== Math.round(state.confidence * 100) && { confidence: percent / 100 }),
+      ...(day !== dayField(state.validTo) && { validTo: endOfDay(day) }),
+    };
+    update.mutate(body, { onSuccess: onDone });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3 border-t border-line p-3">
+      <Field label={t('memoryPage.says')}>
+        {(control) => (
+          <TextArea
+            {...control}
+            required
+            maxLength={MAX_LENGTH}
+            value={text}
+            data-testid="memory-state-text"
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Field>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={t('memoryPage.confidenceLabel')}>
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              min={0}
+              max={100}
+              step={1}
+              required
+              value={percent}
+              onChange={({ target }) => setPercent(target.valueAsNumber)}
+            />
+          )}
+        </Field>
+        <Field label={t('memoryPage.validToLabel')} hint={t('memoryPage.validToHint')}>
+          {(control) => (
+            <Input
+              {...control}
+              type="date"
+              max="9999-12-31"
+              value={day}
+              onChange={({ target }) => setDay(target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      {update.error && <ErrorNote error={update.error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>{t('common.cancel')}</Button>
+        <Button
+          type="submit"
+          variant="primary"
+          isBusy={update.isPending}
+          disabled={text.trim() === ''}
+          data-testid="memory-state-save"
+        >
+          {t('common.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}

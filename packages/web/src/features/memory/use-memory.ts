@@ -1,0 +1,181 @@
+import type { Indexing, StateKind, UpdateStateBody } from '@aizuchi/shared/contract/memory';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { callApi } from '../../lib/api/call-api.ts';
+import { invalidate } from '../../lib/live/invalidate.ts';
+import { keys } from '../../lib/queries/keys.ts';
+
+/** The part of a memory that is shown; without a project all of it, which only owners see. */
+export interface MemoryPart {
+  readonly agentId: string;
+  readonly projectId: string | undefined;
+}
+
+const PAGE = 50;
+/** No frames come of a memory: what waits is asked again while somebody looks. */
+const INDEXING_POLL_MS = 10_000;
+
+const keyOf = ({ agentId, projectId = '' }: MemoryPart, ...what: readonly string[]) =>
+  keys.memory(agentId, projectId, ...what);
+
+function scopeOf({ projectId }: MemoryPart): { projectId?: string } {
+  return projectId === undefined ? {} : { projectId };
+}
+
+export const eventsQuery = (part: MemoryPart) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(part, 'events'),
+    queryFn: ({ pageParam, signal }) =>
+      callApi('listMemoryEvents', {
+        params: { aid: part.agentId },
+        query: { ...scopeOf(part), limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+
+export const eventQuery = (part: MemoryPart, id: string) =>
+  queryOptions({
+    queryKey: keyOf(part, 'event', id),
+    queryFn: ({ signal }) =>
+      callApi('getMemoryEvent', { params: { aid: part.agentId, id }, query: scopeOf(part), signal }),
+  });
+
+export const statesQuery = (part: MemoryPart, kind: StateKind | undefined) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(part, 'states', kind ?? ''),
+    queryFn: ({ pageParam, signal }) =>
+      callApi('listMemoryStates', {
+        params: { aid: part.agentId },
+        query: {
+          ...scopeOf(part),
+          limit: PAGE,
+          ...(kind !== undefined && { kind }),
+          ...(pageParam !== undefined && { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+
+export const revisionsQuery = (part: MemoryPart, stateId: string) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(part, 'revisions', stateId),
+    queryFn: ({ pageParam, signal }) =>
+      callApi('listMemoryRevisions', {
+        params: { aid: part.agentId, id: stateId },
+        query: { ...scopeOf(part), limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+
+export const indexingQuery = (part: MemoryPart) =>
+  queryOptions({
+    queryKey: keyOf(part, 'indexing'),
+    queryFn: ({ signal }) =>
+      callApi('getMemoryIndexing', { params: { aid: part.agentId }, query: scopeOf(part), signal }),
+    refetchInterval: INDEXING_POLL_MS,
+  });
+
+export const moodQuery = (part: MemoryPart) =>
+  queryOptions({
+    queryKey: keyOf(part, 'mood'),
+    queryFn: ({ signal }) =>
+      callApi('getMemoryMood', { params: { aid: part.agentId }, query: scopeOf(part), signal }),
+  });
+
+export const threadsQuery = (part: MemoryPart) =>
+  queryOptions({
+    queryKey: keyOf(part, 'threads'),
+    queryFn: ({ signal }) =>
+      callApi('listMemoryThreads', { params: { aid: part.agentId }, query: scopeOf(part), signal }),
+  });
+
+const MAX_HITS = 20;
+
+/** Every search is recorded, so it is not repeated when somebody comes back to the window. */
+export const hitsQuery = (part: MemoryPart, query: string) =>
+  queryOptions({
+    queryKey: keyOf(part, 'search', query),
+    queryFn: ({ signal }) =>
+      callApi('searchMemory', {
+        params: { aid: part.agentId },
+        body: { query, limit: MAX_HITS, ...scopeOf(part) },
+        signal,
+      }),
+    enabled: query !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+  });
+
+/** Reads again all that is shown of this memory, also in the chats. */
+function useRefresh({ agentId, projectId }: MemoryPart): () => void {
+  const client = useQueryClient();
+  return () => {
+    invalidate(client, { queryKey: keys.memory(agentId) });
+    if (projectId !== undefined) invalidate(client, { queryKey: keys.memoryStates(projectId, agentId) });
+  };
+}
+
+/** What is read again by a person only: each search is recorded. */
+const NOT_FOLLOWED: ReadonlySet<unknown> = new Set(['search', 'indexing']);
+
+/** Reads the lists again when something was stored or has grown, as far as `indexing` shows it. */
+export function useFollowMemory({ agentId }: MemoryPart, indexing: Indexing | undefined): void {
+  const client = useQueryClient();
+  const last = useRef<string>(undefined);
+  const waiting = indexing && `${indexing.pendingJobs} ${indexing.failedJobs}`;
+  useEffect(() => {
+    if (waiting === undefined) return;
+    if (last.current !== undefined && last.current !== waiting)
+      invalidate(client, {
+        queryKey: keys.memory(agentId),
+        predicate: ({ queryKey: [, , , what] }) => !NOT_FOLLOWED.has(what),
+      });
+    last.current = waiting;
+  }, [client, agentId, waiting]);
+}
+
+export function useUpdateState(part: MemoryPart, id: string) {
+  const refresh = useRefresh(part);
+  return useMutation({
+    mutationFn: (body: UpdateStateBody) =>
+      callApi('updateMemoryState', { params: { aid: part.agentId, id }, query: scopeOf(part), body }),
+    onSuccess: refresh,
+  });
+}
+
+export function useDeleteState(part: MemoryPart, id: string) {
+  const refresh = useRefresh(part);
+  return useMutation({
+    mutationFn: () =>
+      callApi('deleteMemoryState', { params: { aid: part.agentId, id }, query: scopeOf(part) }),
+    onSuccess: refresh,
+  });
+}
+
+export function useDeleteEvent(part: MemoryPart, id: string) {
+  const refresh = useRefresh(part);
+  return useMutation({
+    mutationFn: () =>
+      callApi('deleteMemoryEvent', { params: { aid: part.agentId, id }, query: scopeOf(part) }),
+    onSuccess: refresh,
+  });
+}
+
+export function useRetryGrowth(part: MemoryPart, eventId: string) {
+  const refresh = useRefresh(part);
+  return useMutation({
+    mutationFn: () =>
+      callApi('retryMemoryGrowth', {
+        params: { aid: part.agentId, id: eventId },
+        query: scopeOf(part),
+      }),
+    onSuccess: refresh,
+  });
+}
