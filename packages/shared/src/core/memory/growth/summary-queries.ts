@@ -16,6 +16,9 @@ const MOST_EVENTS = 40;
 /** Of one person the newest among so many of all. */
 const MOST_LOOKED_THROUGH = 200;
 const LOOKED_AT = 600;
+/** Of dates with four digits. */
+const LAST_YEAR = 9_999;
+const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z');
 
 export async function takeScopes(db: Queryable, agentId: string): Promise<SummaryScope[]> {
   const { rows } = await sql<{ projectId: string; scopeType: SummaryScope['scopeType']; scopeKey: string }>`
@@ -79,6 +82,7 @@ function quarter(key: string, timeZone: string): [Date, Date] {
   const first = 3 * Number(number) - 2;
   const of = (month: number) => {
     const [y, m] = month > 12 ? [Number(year) + 1, month - 12] : [Number(year), month];
+    if (y > LAST_YEAR) return END_OF_TIME;
     return startOfDay(`${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}-01`, timeZone);
   };
   return [of(first), of(first + 3)];
