@@ -146,3 +146,23 @@ it('of a state that more events have changed than it names each takes its words 
   }
   expect(await factsOf(agentId)).toEqual([['Mika likes Krokant44x', true]]);
 });
+
+it('a plan that a model made of what is deleted meanwhile is made anew', async () => {
+  const { agentId } = await world.agentInProject();
+  const [first = ''] = await chatEvents(world, agentId, [
+    { userText: 'My dentist is Vexlingham.' },
+    { userText: 'She was late.', createdAt: secondsLater(1) },
+  ]);
+  const asked: string[] = [];
+  const grower: GrowthDeps['grower'] = async ({ event, before, states }) => {
+    asked.push(event.userText ?? '');
+    if (event.id === first) return { state_updates: [fact('The dentist is Vexlingham')] };
+    const known = [...before.map(({ userText }) => userText), ...states.map(({ bodyText }) => bodyText)];
+    if (asked.length === 2) await memories.deleteEvent(world.owner, { agentId, id: first });
+    return { state_updates: [fact(`Someone was late: ${known.join()}`, { evidence_event_ids: [first] })] };
+  };
+  await grow(world, agentId, { grower });
+  expect(asked).toEqual(['My dentist is Vexlingham.', 'She was late.', 'She was late.']);
+  expect(await tablesWith(world, 'vexlingham')).toEqual([]);
+  expect(await factsOf(agentId)).toEqual([['Someone was late:', true]]);
+});
