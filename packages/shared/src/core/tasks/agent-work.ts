@@ -15,7 +15,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { type Attempt, endedAttempts, openAttemptOf } from '../task-work/attempt-queries.ts';
+import { type Attempt, endedAttempts, newestAttemptOf } from '../task-work/attempt-queries.ts';
 import { noteTaskOffered } from '../task-work/work-queries.ts';
 import {
   type ContextNote,
@@ -30,7 +30,7 @@ import { lockForChange } from './lock-task.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import { insertComment } from './task-record-queries.ts';
-import { changeTask, orMissing } from './task-writes.ts';
+import { changeTask, orMissing, takenAway } from './task-writes.ts';
 
 /** The task of a session, with all that its agent needs to begin or to go on. */
 export interface MyTask {
@@ -75,7 +75,7 @@ export class AgentWork {
     const attempts = await endedAttempts(db, taskId, MY_TASK_LIMITS.attempts);
     return {
       task,
-      attempt: (await openAttemptOf(db, taskId)) ?? attempts.at(-1)?.n ?? 0,
+      attempt: (await newestAttemptOf(db, caller)) ?? 0,
       notes: await contextNotes(db, taskId, MY_TASK_LIMITS.context),
       comments: await taskRemarks(db, taskId, MY_TASK_LIMITS.comments),
       attempts,
@@ -97,7 +97,7 @@ export class AgentWork {
       if ((await keptResult(tx.db, caller, call)) !== null) return;
       await this.#count(tx, caller, note, quota);
       const now = await tx.now();
-      const attempt = (await openAttemptOf(tx.db, taskId)) ?? null;
+      const attempt = (await newestAttemptOf(tx.db, caller)) ?? null;
       await insertContextNote(tx.db, { taskId, agentId: caller.agentId, attempt, text: note, now });
       await noteActivityOfActive(tx.db, caller.sessionId, now);
       await keepResult(tx, caller, call, { taskId });
@@ -124,10 +124,7 @@ export class AgentWork {
       if ((await keptResult(tx.db, caller, call)) !== null) return orMissing(await queries.find(taskId));
       const task = await queries.lock(taskId);
       if (session.state !== 'active' || task?.status !== 'in_progress' || task.assigneeId !== caller.agentId)
-        throw new AppError(
-          'task_not_in_progress',
-          'Somebody has taken this task away from you. Stop, and call get_next_action.',
-        );
+        throw takenAway();
       await this.#count(tx, caller, summary, quota);
       const now = await tx.now();
       const status = STATUS_OF[input.result];
