@@ -212,11 +212,18 @@ async function planOf(deps: GrowthDeps, growing: Growing, signal: AbortSignal): 
   return { plan, madeBy: 'rules', dropped: [], seen: NOTHING_SEEN };
 }
 
-async function summarise({ database, timeZone, onGrown }: GrowthDeps, agentId: string): Promise<void> {
+async function summarise(
+  { database, timeZone, onGrown, logger }: GrowthDeps,
+  agentId: string,
+): Promise<void> {
   const started = performance.now();
-  const summaries = await refreshSummaries(database, { agentId, timeZone });
-  if (summaries === 0) return;
-  const record = recordOf(started, { summaries });
+  let fault: string | undefined;
+  const summaries = await refreshSummaries(database, { agentId, timeZone }, (error) => {
+    fault = codeOf(error);
+    logger.warn({ err: error, agentId }, 'a summary was not made');
+  });
+  if (summaries === 0 && fault === undefined) return;
+  const record = { ...recordOf(started, { summaries }), ...(fault !== undefined && { error: fault }) };
   // What is written is found by its words at once; vectors are made by their own worker.
   await saveAgentStep(database.db, agentId, { summaries: record, indexes: recordOf(performance.now()) });
   onGrown?.();

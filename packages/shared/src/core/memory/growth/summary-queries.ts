@@ -10,8 +10,6 @@ export interface Refreshing {
   readonly timeZone: string;
 }
 
-/** Of one transaction. */
-export const SCOPES_AT_ONCE = 10;
 const MOST_EVENTS = 40;
 /** Of one person the newest among so many of all. */
 const MOST_LOOKED_THROUGH = 200;
@@ -20,11 +18,11 @@ const LOOKED_AT = 600;
 const LAST_YEAR = 9_999;
 const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z');
 
-export async function takeScopes(db: Queryable, agentId: string): Promise<SummaryScope[]> {
+export async function takeScopes(db: Queryable, agentId: string, limit: number): Promise<SummaryScope[]> {
   const { rows } = await sql<{ projectId: string; scopeType: SummaryScope['scopeType']; scopeKey: string }>`
     delete from memory_summary_scopes where (agent_id, project_id, scope_type, scope_key) in (
       select agent_id, project_id, scope_type, scope_key from memory_summary_scopes where agent_id = ${agentId}
-      order by project_id, scope_type, scope_key limit ${SCOPES_AT_ONCE} for update)
+      order by project_id, scope_type, scope_key limit ${limit} for update)
     returning project_id, scope_type, scope_key`.execute(db);
   return rows
     .map(({ projectId, ...scope }) => ({ ...scope, projectId: projectId === '' ? null : projectId }))
