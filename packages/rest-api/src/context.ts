@@ -1,4 +1,3 @@
-import { currentPerson, type Person } from '@aizuchi/shared/core/access/person';
 import { type Core, type CoreOptions, createCore } from '@aizuchi/shared/core/core';
 import { TurnService, type TurnServiceDeps } from '@aizuchi/shared/core/turns/turn-service';
 import { VisionService } from '@aizuchi/shared/core/vision/vision-service';
@@ -91,8 +90,7 @@ export function buildContext(
   const { silence } = overrides;
   const turns = new TurnService({ ...core.deps, memory: core.memory, model, ...(silence && { silence }) });
   const vision = new VisionService({ ...core.deps, model, ...(silence && { silence }) });
-  const personNow = (person: Person) => currentPerson(database.db, person);
-  const agentEvents = new AgentEvents({ vision, personNow, logger });
+  const agentEvents = new AgentEvents({ vision, logger });
   let sockets: Parameters<RestProcess['start']>[0] | undefined;
   const listener = new Listener({
     url: config.databaseUrl,

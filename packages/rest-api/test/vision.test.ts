@@ -265,6 +265,25 @@ test('twenty requests of an agent may be open', async () => {
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 202), 429]);
 });
 
+test('also when they are asked for at once', async () => {
+  const asked = await Promise.all(Array.from({ length: 40 }, () => owner.ask()));
+  expect(asked.filter(({ status }) => status === 202)).toHaveLength(20);
+});
+
+test('a client whose name cannot be stored is a mistake of the caller', async () => {
+  expect((await owner.ask({ clientId: 'a\u0000' })).status).toBe(400);
+  expect((await follow(owner, undefined, { clientId: 'a\u0000' })).status).toBe(400);
+});
+
+test('a stream ends with the sign-in by which it was opened', async () => {
+  const { rest, projectId } = world;
+  const person = await rest.person('member', { projects: [projectId] });
+  const client = new VisionClient(world, person);
+  const stream = await follow(client);
+  expect((await rest.call({ token: person.token }, 'POST', '/api/auth/logout')).status).toBe(204);
+  expect(await stream.ended).toBe(true);
+});
+
 test('without a model a request is refused at once, and nothing is stored', async () => {
   const blind = await RestWorld.create();
   try {

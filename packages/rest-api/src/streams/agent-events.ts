@@ -15,13 +15,18 @@ const STREAMS = { perCaller: 20, total: 2_000, waiting: 0, refusal: 'Too many st
 
 export interface AgentEventsOptions {
   readonly vision: Pick<VisionService, 'open' | 'ended'>;
-  /** The person with the rights of this moment; undefined: there is no such person any more. */
-  readonly personNow: (person: Person) => Promise<Person | undefined>;
   readonly logger: Logger;
 }
 
+/** Who follows. */
+export interface Reader {
+  readonly person: Person;
+  /** The person with the rights of this moment. @throws AppError unauthenticated when the sign-in has ended */
+  readonly identify: () => Promise<Person>;
+}
+
 interface Stream {
-  readonly key: string;
+  readonly keys: readonly string[];
   /** Something may have changed since the last look. */
   isStale: boolean;
   isOver: boolean;
@@ -41,30 +46,36 @@ export class AgentEvents {
     this.#options = options;
   }
 
-  /** Ends by itself when the person loses the right. `onGone` is given how to end it. @throws AppError */
+  /** Ends by itself with the right or the sign-in of the reader. `onGone` is given how to end it. @throws AppError */
   async follow(
-    person: Person,
+    reader: Reader,
     query: EventStreamQuery,
     onGone: (leave: () => void) => void,
   ): Promise<AsyncIterable<AgentEvent>> {
+    const { person } = reader;
     await this.#options.vision.open(person, query);
     const leaves: (() => void)[] = [];
     await this.#places.enter(person.id, (leave) => leaves.push(leave));
-    const stream: Stream = { key: keys.vision(query.agentId), isStale: true, isOver: false, wake: undefined };
+    const stream: Stream = {
+      keys: [keys.vision(query.agentId), keys.caller(person.id)],
+      isStale: true,
+      isOver: false,
+      wake: undefined,
+    };
     this.#streams.add(stream);
     onGone(() => {
       end(stream);
       this.#streams.delete(stream);
       for (const leave of leaves.splice(0)) leave();
     });
-    return this.#events(person, query, stream);
+    return this.#events(reader, query, stream);
   }
 
   /** For the listener of the process. */
   onKeys(heard: readonly string[]): void {
     const isAll = heard.includes(EVERYTHING);
     for (const stream of this.#streams)
-      if (isAll || heard.includes(stream.key)) {
+      if (isAll || stream.keys.some((key) => heard.includes(key))) {
         stream.isStale = true;
         stream.wake?.();
       }
@@ -75,15 +86,13 @@ export class AgentEvents {
     for (const stream of this.#streams) end(stream);
   }
 
-  async *#events(person: Person, query: EventStreamQuery, stream: Stream): AsyncGenerator<AgentEvent> {
+  async *#events(reader: Reader, query: EventStreamQuery, stream: Stream): AsyncGenerator<AgentEvent> {
     let told = new Set<string>();
     let failures = 0;
     while (!stream.isOver) {
       stream.isStale = false;
       try {
-        const now = await this.#options.personNow(person);
-        if (!now) return;
-        const { events, open } = await this.#news(now, query, told);
+        const { events, open } = await this.#news(await reader.identify(), query, told);
         yield* events;
         told = open;
         failures = 0;

@@ -65,12 +65,6 @@ export async function whoMaySee(
   return (projectId, personId) => allowed.has(`${projectId}/${personId}`);
 }
 
-/** The person with the rights of this moment; undefined: it was deleted. */
-export async function currentPerson(db: Queryable, person: Person): Promise<Person | undefined> {
-  const accessLevel = await currentAccessLevel(db, person.id);
-  return accessLevel && { ...person, accessLevel };
-}
-
 export function projectNotFound(): AppError {
   return new AppError('project_not_found', 'There is no such project, or you are not a member of it.');
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
+import { MOST_EVIDENCE } from './rules/evidence.ts';
 import type { RevisionOf } from './rules/forget-evidence.ts';
+import { MERGED } from './rules/growth/duplicates.ts';
 import { selectStates, toState } from './state-list-queries.ts';
 import type { StateRow } from './state-queries.ts';
 
@@ -18,9 +20,17 @@ export async function lockStatesOf(
   agentId: string,
   eventIds: readonly string[],
 ): Promise<StateRow[]> {
+  // Of many events a state names the first and the last ones only, its revisions all.
+  const { rows: full } = await sql<{ id: string }>`
+    select id from memory_states s where agent_id = ${agentId} and kind in ('fact', 'relation', 'task')
+      and cardinality(evidence) >= ${MOST_EVIDENCE}
+      and exists (select from memory_revisions r where r.state_id = s.id and r.evidence && ${eventIds}::text[])`.execute(
+    db,
+  );
+  const fullIds = full.map(({ id }) => id);
   const rows = await selectStates(db)
     .where('agentId', '=', agentId)
-    .where(sql<boolean>`evidence && ${eventIds}::text[]`)
+    .where(sql<boolean>`(evidence && ${eventIds}::text[] or id = any(${fullIds}::text[]))`)
     .orderBy('id')
     .forUpdate()
     .execute();
@@ -33,6 +43,22 @@ export async function statesOfAlone(db: Queryable, agentId: string, eventId: str
     select id from memory_states where agent_id = ${agentId} and evidence @> ${[eventId]}::text[]
       and evidence <@ ${[eventId]}::text[]`.execute(db);
   return rows.map(({ id }) => id);
+}
+
+/** Locks the states that were closed because another one, which had this evidence as well, says the same. */
+export async function lockMergedInto(
+  db: Queryable,
+  { id, agentId, projectId, kind, evidence }: StateRow,
+): Promise<{ id: string; updatedAt: Date; revisionId: number; before: unknown }[]> {
+  const { rows } = await sql<{ id: string; updatedAt: Date; revisionId: number; before: unknown }>`
+    select s.id, s.updated_at, r.id as revision_id, r.before
+    from memory_states s cross join lateral (
+      select * from memory_revisions where state_id = s.id order by id desc limit 1) r
+    where s.agent_id = ${agentId} and s.evidence && ${evidence}::text[] and s.id <> ${id} and s.kind = ${kind}
+      and s.project_id is not distinct from ${projectId} and s.valid_to is not null
+      and r.op = 'close' and r.reason = any(${Object.values(MERGED)}::text[]) and r.made_by <> 'person'
+    order by s.id for update of s`.execute(db);
+  return rows;
 }
 
 export async function setEvidence(
@@ -51,12 +77,13 @@ export async function setEvidence(
 export async function revisionsOf(db: Queryable, stateId: string): Promise<RevisionOf[]> {
   const rows = await db
     .selectFrom('memoryRevisions')
-    .select(['id', 'before', 'after', 'evidence'])
+    .select(['id', 'before', 'after', 'evidence', 'madeBy'])
     .where('stateId', '=', stateId)
     .orderBy('id')
     .execute();
-  return rows.map(({ before, after, ...row }) => ({
+  return rows.map(({ before, after, madeBy, ...row }) => ({
     ...row,
+    isByPerson: madeBy === 'person',
     before: before === null ? null : recordSchema.parse(before),
     after: recordSchema.parse(after),
   }));

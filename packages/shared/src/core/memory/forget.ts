@@ -6,6 +6,7 @@ import {
   deleteStates,
   forgetInRuns,
   lockEvents,
+  lockMergedInto,
   lockStatesOf,
   markDeletedSummaries,
   revisionsOf,
@@ -14,6 +15,7 @@ import {
 } from './forget-queries.ts';
 import { refreshMood } from './growth/mood-state.ts';
 import { indexState } from './memory-store.ts';
+import { MOST_EVIDENCE, mergedEvidence } from './rules/evidence.ts';
 import { forgetEvidence } from './rules/forget-evidence.ts';
 import { type StateRow, updateState } from './state-queries.ts';
 
@@ -47,8 +49,13 @@ export async function forgetEvents(
   for (const state of states) {
     const evidence = state.evidence.filter((id) => !gone.has(id));
     // What is made of many events is made anew without these.
-    if (evidence.length === 0 || isMadeAnew(state)) stateIds.push(state.id);
-    else if (await forgetInState(tx, { ...state, evidence }, gone)) changed.push(state.id);
+    if ((evidence.length === 0 && !isFull(state)) || isMadeAnew(state)) {
+      stateIds.push(state.id);
+      continue;
+    }
+    const left = await forgetInState(tx, state, gone);
+    if (left === 'nothing') stateIds.push(state.id);
+    else if (left === 'other') changed.push(state.id);
   }
   await markDeletedSummaries(tx.db, stateIds);
   await deleteStates(tx.db, stateIds);
@@ -61,6 +68,11 @@ export async function forgetEvents(
 
 function isMadeAnew({ kind }: StateRow): boolean {
   return kind === 'summary' || kind === 'long_mood_state';
+}
+
+/** It may have more evidence than it names. */
+function isFull({ evidence }: StateRow): boolean {
+  return evidence.length >= MOST_EVIDENCE;
 }
 
 /** Of one transaction: the runs of a month may quote the same event. */
@@ -87,15 +99,36 @@ export async function forgetStates(tx: Tx, agentId: string, stateIds: readonly s
   await forgetInRuns(tx.db, agentId, stateIds);
 }
 
-/** True: it says something else now. */
-async function forgetInState(tx: Tx, state: StateRow, gone: ReadonlySet<string>): Promise<boolean> {
-  await setEvidence(tx.db, state.id, state.evidence);
+/** What it says now. nothing: what it said came from these events alone, and what was merged into it holds again. */
+async function forgetInState(
+  tx: Tx,
+  state: StateRow,
+  gone: ReadonlySet<string>,
+): Promise<'same' | 'other' | 'nothing'> {
   const { kept, removed, snapshot } = forgetEvidence(await revisionsOf(tx.db, state.id), gone);
+  // Those that had no place among them have one now.
+  const unnamed = isFull(state) ? kept.flatMap((revision) => revision.evidence) : [];
+  const evidence = mergedEvidence(
+    unnamed,
+    state.evidence.filter((id) => !gone.has(id)),
+  );
+  if (removed.length > 0 && snapshot === null) {
+    await reopenMergedInto(tx, { ...state, evidence });
+    return 'nothing';
+  }
+  await setEvidence(tx.db, state.id, evidence);
   await rewriteRevisions(tx.db, kept, removed);
-  if (removed.length === 0 || snapshot === null) return false;
+  if (removed.length === 0 || snapshot === null) return 'same';
   const { id, agentId, projectId, updatedAt } = state;
   const says = snapshotSchema.parse(snapshot);
   await updateState(tx.db, { id, updatedAt, ...says });
   await indexState(tx, { id, agentId, projectId, bodyText: says.bodyText, updatedAt });
-  return true;
+  return 'other';
+}
+
+async function reopenMergedInto(tx: Tx, state: StateRow): Promise<void> {
+  for (const { id, updatedAt, revisionId, before } of await lockMergedInto(tx.db, state)) {
+    await updateState(tx.db, { id, updatedAt, ...snapshotSchema.parse(before) });
+    await rewriteRevisions(tx.db, [], [revisionId]);
+  }
 }

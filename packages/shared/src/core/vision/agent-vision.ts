@@ -15,6 +15,7 @@ import {
   descriptionOf,
   findVisionRequests,
   insertVisionRequest,
+  lockAsked,
   personToAsk,
   setVisionTold,
   untoldOfSession,
@@ -84,6 +85,7 @@ export class AgentVision {
     if (known) return known.id;
     const clientId = await this.#personFor(tx, session);
     if (clientId === undefined) return { requestId: null, status: 'no_person' };
+    await lockAsked(tx.db, agentId);
     const now = await tx.now();
     if ((await countOpen(tx.db, agentId, now)) >= MAX_OPEN)
       throw new AppError(

@@ -108,6 +108,11 @@ export async function openVisionRequests(
   return rows.map(toRow);
 }
 
+/** Requests of one agent are stored one after the other: until then nobody counts those that are open. */
+export async function lockAsked(db: Queryable, agentId: string): Promise<void> {
+  await sql`select from agents where id = ${agentId} for no key update`.execute(db);
+}
+
 /** How many of an agent wait for an answer. */
 export async function countOpen(db: Queryable, agentId: string, now: Date): Promise<number> {
   const { rows } = await sql<{ open: number }>`select count(*)::int as open from vision_requests

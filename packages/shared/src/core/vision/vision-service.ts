@@ -27,6 +27,7 @@ import {
   findVisionRequest,
   findVisionRequests,
   insertVisionRequest,
+  lockAsked,
   lockVisionRequest,
   openVisionRequests,
   type VisionRow,
@@ -63,6 +64,7 @@ export class VisionService {
     if (!model) throw modelUnavailable(config.locale, 'missing');
     const id = newId('vis');
     await database.transaction(async (tx) => {
+      await lockAsked(tx.db, agentId);
       const now = await tx.now();
       if ((await countOpen(tx.db, agentId, now)) >= MAX_OPEN)
         throw new AppError('rate_limited', 'Too many requests of this agent are open.', {

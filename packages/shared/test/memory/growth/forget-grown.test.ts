@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { GrowthDeps } from '../../../src/core/memory/growth/grow-agent.ts';
 import { MemoryService } from '../../../src/core/memory/memory-service.ts';
 import { ServiceWorld } from '../../../src/testing/service-world.ts';
 import { chatEvents, secondsLater, tablesWith } from '../stored-memory.ts';
@@ -66,4 +67,102 @@ it('nothing is left of a memory that is erased', async () => {
   expect(await tablesWith(world, 'kumquat')).toEqual([]);
   const rows = await rowsOf(world.database, agentId);
   expect(Object.values(rows).flat()).toEqual([]);
+});
+
+type Plan = (seen: {
+  readonly said: string;
+  readonly ids: readonly string[];
+  /** The id of a state that is known already. */
+  readonly known: string | null;
+}) => readonly object[];
+
+/** Grows by a model that answers with these updates. */
+async function grownByModel(texts: readonly string[], plan: Plan, more: Partial<GrowthDeps> = {}) {
+  const { agentId } = await world.agentInProject();
+  const ids = await chatEvents(
+    world,
+    agentId,
+    texts.map((userText, index) => ({ userText, actor: 'Mika', createdAt: secondsLater(60 * index) })),
+  );
+  const grower: GrowthDeps['grower'] = async ({ event, states }) => ({
+    state_updates: plan({ said: event.userText ?? '', ids, known: states[0]?.id ?? null }),
+  });
+  await grow(world, agentId, { ...more, grower });
+  return { agentId, ids };
+}
+
+const fact = (body_text: string, more: object = {}) => ({
+  op: 'upsert',
+  state_id: null,
+  kind: 'fact',
+  body_text,
+  confidence: 1,
+  ...more,
+});
+
+const factsOf = async (agentId: string) =>
+  (await memories.listStates(world.owner, agentId, { limit: 100, kind: 'fact' })).states.map(
+    ({ bodyText, validTo }) => [bodyText, validTo === null],
+  );
+
+it('the words of an event go with it, also when the state names another one as its evidence', async () => {
+  const { agentId, ids } = await grownByModel(['I moved.', 'To Quetzalburg.'], ({ said, ids: [first] }) =>
+    said.startsWith('To') ? [fact('Mika moved to Quetzalburg', { evidence_event_ids: [first] })] : [],
+  );
+  await memories.deleteEvent(world.owner, { agentId, id: ids[1] ?? '' });
+  expect(await tablesWith(world, 'quetzalburg')).toEqual([]);
+  expect(await factsOf(agentId)).toEqual([]);
+});
+
+it('of two states that were merged the other one holds again when the first one is forgotten', async () => {
+  const { agentId, ids } = await grownByModel(
+    [...Array.from({ length: 8 }, () => 'Hm.'), 'My cat Nimbus is black.', 'The cat: black, named Nimbusko.'],
+    ({ said }) =>
+      said.startsWith('My')
+        ? [fact('Mika has a black cat with the name Nimbus')]
+        : said.startsWith('The')
+          ? [fact('Mika has a black cat with the name Nimbusko')]
+          : [],
+    { merger: async (pairs) => pairs },
+  );
+  expect((await factsOf(agentId)).toSorted()).toEqual([
+    ['Mika has a black cat with the name Nimbus', false],
+    ['Mika has a black cat with the name Nimbusko', true],
+  ]);
+  await memories.deleteEvent(world.owner, { agentId, id: ids[9] ?? '' });
+  expect(await tablesWith(world, 'nimbusko')).toEqual([]);
+  expect(await factsOf(agentId)).toEqual([['Mika has a black cat with the name Nimbus', true]]);
+});
+
+it('of a state that more events have changed than it names each takes its words with it', async () => {
+  const words = Array.from({ length: 45 }, (_, index) => `Krokant${index}x`);
+  const { agentId, ids } = await grownByModel(words, ({ said, known }) => [
+    fact(`Mika likes ${said}`, { state_id: known }),
+  ]);
+  expect(await factsOf(agentId)).toEqual([['Mika likes Krokant44x', true]]);
+  for (const index of [0, 1, 20, 5]) {
+    await memories.deleteEvent(world.owner, { agentId, id: ids[index] ?? '' });
+    expect(await tablesWith(world, `krokant${index}x`)).toEqual([]);
+  }
+  expect(await factsOf(agentId)).toEqual([['Mika likes Krokant44x', true]]);
+});
+
+it('a plan that a model made of what is deleted meanwhile is made anew', async () => {
+  const { agentId } = await world.agentInProject();
+  const [first = ''] = await chatEvents(world, agentId, [
+    { userText: 'My dentist is Vexlingham.' },
+    { userText: 'She was late.', createdAt: secondsLater(1) },
+  ]);
+  const asked: string[] = [];
+  const grower: GrowthDeps['grower'] = async ({ event, before, states }) => {
+    asked.push(event.userText ?? '');
+    if (event.id === first) return { state_updates: [fact('The dentist is Vexlingham')] };
+    const known = [...before.map(({ userText }) => userText), ...states.map(({ bodyText }) => bodyText)];
+    if (asked.length === 2) await memories.deleteEvent(world.owner, { agentId, id: first });
+    return { state_updates: [fact(`Someone was late: ${known.join()}`, { evidence_event_ids: [first] })] };
+  };
+  await grow(world, agentId, { grower });
+  expect(asked).toEqual(['My dentist is Vexlingham.', 'She was late.', 'She was late.']);
+  expect(await tablesWith(world, 'vexlingham')).toEqual([]);
+  expect(await factsOf(agentId)).toEqual([['Someone was late:', true]]);
 });

@@ -127,6 +127,34 @@ it('a plan about foreign ids changes nothing of others, and applies the rest', a
   expect(rowCount).toBe(0);
 });
 
+it('an id that Postgres could not store costs its element only', async () => {
+  const { id, states, job } = await told({
+    state_updates: [
+      { ...upsert, op: 'close', state_id: 'sta_\u0000' },
+      { ...upsert, evidence_event_ids: ['evt_\u0000', 'evt_\ud800'] },
+    ],
+    context_updates: { links: [{ to_event_id: 'evt_\udc00', label: 'same_topic', confidence: 1 }] },
+  });
+  expect(job.state).toBe('applied');
+  expect(states).toMatchObject([{ bodyText: 'Mika has a cat', evidence: [id] }]);
+  expect(job.dropped).not.toEqual([]);
+});
+
+it('a name that grows when it is normalised is cut to what an index holds', async () => {
+  // Each is eighteen characters afterwards, and no two of the others are alike: nothing of it can be packed.
+  const key = Array.from({ length: 60 }, (_, n) => `\ufdfa${String.fromCodePoint(0x4e00 + 37 * n)}`).join('');
+  const { job } = await told({
+    state_updates: [upsert],
+    context_updates: { threads: [{ thread_key: key, confidence: 1 }] },
+    event_annotations: { entities: [{ type: 'topic', name: key, confidence: 1 }] },
+  });
+  expect(job.state).toBe('applied');
+  const { rows } = await world.database.pool.query(
+    `select max(length(thread_key))::int as longest from memory_event_threads`,
+  );
+  expect(rows[0].longest).toBeLessThanOrEqual(120);
+});
+
 it('of a plan of a megabyte what is right is applied, cut to its size', async () => {
   const long = 'ねこ'.repeat(250_000);
   const { states, job } = await told({

@@ -2,6 +2,7 @@ import type { GrownBy } from '../../../contract/memory.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { dayOf } from '../../usage/rules/local-day.ts';
 import { indexState } from '../memory-store.ts';
+import { mergedEvidence } from '../rules/evidence.ts';
 import { type GrowingEvent, subjectOf } from '../rules/growth/rule-growth.ts';
 import type { StateUpdate, WritePlan } from '../rules/growth/write-plan.ts';
 import { insertRevision, insertState, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
@@ -32,8 +33,6 @@ export interface Applying {
   readonly timeZone: string;
 }
 
-/** What is known of more events keeps the first and the last of them. */
-const MOST_EVIDENCE = 40;
 const SCOPE_TYPES = ['person', 'topic', 'period', 'thread'] as const;
 
 /**
@@ -207,12 +206,6 @@ function changed(row: StateRow, update: StateUpdate, { event, madeBy }: Applying
 
 function later(one: Date, other: Date): Date {
   return new Date(Math.max(one.getTime(), other.getTime()));
-}
-
-export function mergedEvidence(before: readonly string[], more: readonly string[]): string[] {
-  const all = [...new Set([...before, ...more])];
-  if (all.length <= MOST_EVIDENCE) return all;
-  return [...all.slice(0, 1), ...all.slice(all.length - MOST_EVIDENCE + 1)];
 }
 
 async function addRevision(

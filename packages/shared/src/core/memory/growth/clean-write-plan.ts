@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENTITY_TYPES, LIFE_STAGES, LINK_LABELS, STATE_KINDS } from '../../../contract/memory.ts';
-import { beginningOf, storableText } from '../../rules/storable-text.ts';
+import { beginningOf, isStorableText, storableText } from '../../rules/storable-text.ts';
 import { isName } from '../rules/growth/entities.ts';
 import { normalised } from '../rules/growth/sentences.ts';
 import type { Affect, Annotation, Entity, StateUpdate, WritePlan } from '../rules/growth/write-plan.ts';
@@ -32,7 +32,7 @@ const instant = z
   .nullable()
   .catch(null);
 const year = z.int().min(1).max(9_999).nullable().catch(null);
-const idText = z.string().max(LONGEST.id);
+const idText = z.string().max(LONGEST.id).refine(isStorableText);
 
 const annotationSchema = z.object({
   about_start_ts: instant,
@@ -71,7 +71,10 @@ const affectSchema = z.object({
   moment_affect_confidence: share,
 });
 const threadSchema = z.object({
-  thread_key: text(LONGEST.thread).pipe(z.string().min(1)),
+  // Cut afterwards: a character may become eighteen when it is normalised.
+  thread_key: text(LONGEST.thread)
+    .transform((key) => beginningOf(normalised(key), LONGEST.thread).trim())
+    .pipe(z.string().min(1)),
   confidence: share,
 });
 const linkSchema = z.object({ to_event_id: idText, label: z.enum(LINK_LABELS), confidence: share });
@@ -89,7 +92,7 @@ export function cleanWritePlan(value: unknown): CleanPlan {
     states: statesIn(whole?.state_updates, notes),
     affect: affectIn(whole?.event_affect, notes),
     threads: each(context?.threads, { name: 'threads', most: MOST.threads, schema: threadSchema }, notes).map(
-      ({ thread_key: key, confidence }) => ({ key: normalised(key), confidence }),
+      ({ thread_key: key, confidence }) => ({ key, confidence }),
     ),
     links: each(context?.links, { name: 'links', most: MOST.links, schema: linkSchema }, notes).map(
       ({ to_event_id: toEventId, ...link }) => ({ toEventId, ...link }),

@@ -11,6 +11,7 @@ import { whileAlone } from './growth-lock-queries.ts';
 import {
   agentGrowth,
   agentsToGrow,
+  dropPlan,
   eventsBefore,
   type Growing,
   knownStates,
@@ -25,6 +26,7 @@ import {
 } from './growth-queries.ts';
 import type { Grower } from './model-grower.ts';
 import { storedPlanSchema } from './plan-json.ts';
+import { isAsSeen, NOTHING_SEEN, type Seen, seenOf } from './seen.ts';
 import { refreshSummaries } from './summaries.ts';
 import { type Merger, tidyMemory } from './tidy.ts';
 
@@ -112,10 +114,14 @@ async function growEvent(deps: GrowthDeps, growing: Growing, signal: AbortSignal
   const { event, agentId, projectId } = growing;
   let step = 'plan';
   try {
-    const { plan, madeBy, dropped } = await planOf(deps, growing, signal);
+    const { plan, madeBy, dropped, seen } = await planOf(deps, growing, signal);
     step = 'apply';
     const applyStarted = performance.now();
     const isApplied = await database.transaction(async (tx) => {
+      if (!(await isAsSeen(tx.db, seen))) {
+        await dropPlan(tx.db, event.id);
+        return false;
+      }
       const done = await applyPlan(tx, { event, agentId, projectId, madeBy, timeZone: deps.timeZone }, plan);
       if (!done) return false;
       const record = recordOf(applyStarted, done.counts);
@@ -161,17 +167,17 @@ interface Planned {
   readonly plan: WritePlan;
   readonly madeBy: GrownBy;
   readonly dropped: readonly string[];
+  readonly seen: Seen;
 }
 
 /** The plan of an earlier attempt, or a new one, which is kept first. */
 async function planOf(deps: GrowthDeps, growing: Growing, signal: AbortSignal): Promise<Planned> {
   const stored = storedPlanSchema.safeParse(growing.plan);
-  if (stored.success && growing.madeBy !== null)
-    return {
-      plan: stored.data,
-      madeBy: growing.madeBy === 'model' ? 'model' : 'rules',
-      dropped: notesOf(growing),
-    };
+  if (stored.success && growing.madeBy !== null) {
+    const { seen, ...plan } = stored.data;
+    const madeBy = growing.madeBy === 'model' ? 'model' : 'rules';
+    return { plan, madeBy, dropped: notesOf(growing), seen };
+  }
   const { db } = deps.database;
   const started = performance.now();
   const { event, agentId } = growing;
@@ -179,11 +185,18 @@ async function planOf(deps: GrowthDeps, growing: Growing, signal: AbortSignal): 
   const known = await knownStates(db, growing, keys);
   if (deps.grower) {
     const before = await eventsBefore(db, growing, CONTEXT_EVENTS);
-    const answer = await deps.grower({ event, before, states: known.slice(0, CONTEXT_STATES) }, signal);
+    const states = known.slice(0, CONTEXT_STATES);
+    const seen = seenOf(before, states);
+    const answer = await deps.grower({ event, before, states }, signal);
     const { plan, dropped } = cleanWritePlan(answer);
     await retryParked(db, agentId, { code: SERVER_AWAY, mostAttempts: MOST_ATTEMPTS_EVER });
-    await savePlan(db, event.id, { plan, madeBy: 'model', dropped, step: recordOf(started) });
-    return { plan, madeBy: 'model', dropped };
+    await savePlan(db, event.id, {
+      plan: { ...plan, seen },
+      madeBy: 'model',
+      dropped,
+      step: recordOf(started),
+    });
+    return { plan, madeBy: 'model', dropped, seen };
   }
   const said = [event.userText, event.assistantText, event.caption]
     .filter((text) => text !== null)
@@ -196,14 +209,21 @@ async function planOf(deps: GrowthDeps, growing: Growing, signal: AbortSignal): 
     timeZone: deps.timeZone,
   });
   // It costs nothing to make it again.
-  return { plan, madeBy: 'rules', dropped: [] };
+  return { plan, madeBy: 'rules', dropped: [], seen: NOTHING_SEEN };
 }
 
-async function summarise({ database, timeZone, onGrown }: GrowthDeps, agentId: string): Promise<void> {
+async function summarise(
+  { database, timeZone, onGrown, logger }: GrowthDeps,
+  agentId: string,
+): Promise<void> {
   const started = performance.now();
-  const summaries = await refreshSummaries(database, { agentId, timeZone });
-  if (summaries === 0) return;
-  const record = recordOf(started, { summaries });
+  let fault: string | undefined;
+  const summaries = await refreshSummaries(database, { agentId, timeZone }, (error) => {
+    fault = codeOf(error);
+    logger.warn({ err: error, agentId }, 'a summary was not made');
+  });
+  if (summaries === 0 && fault === undefined) return;
+  const record = { ...recordOf(started, { summaries }), ...(fault !== undefined && { error: fault }) };
   // What is written is found by its words at once; vectors are made by their own worker.
   await saveAgentStep(database.db, agentId, { summaries: record, indexes: recordOf(performance.now()) });
   onGrown?.();

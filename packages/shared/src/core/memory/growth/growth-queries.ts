@@ -91,6 +91,12 @@ export async function savePlan(
     where event_id = ${eventId} and state = 'pending'`.execute(db);
 }
 
+/** What it was made of is deleted or says something else meanwhile: it is made anew. */
+export async function dropPlan(db: Queryable, eventId: string): Promise<void> {
+  await sql`update memory_growth set plan = null, made_by = null, dropped = '[]'
+    where event_id = ${eventId} and state = 'pending'`.execute(db);
+}
+
 interface AppliedEvent {
   readonly agentId: string;
   readonly eventId: string;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ENTITY_TYPES, LIFE_STAGES, LINK_LABELS, STATE_KINDS } from '../../../contract/memory.ts';
 import type { WritePlan } from '../rules/growth/write-plan.ts';
+import { NOTHING_SEEN, seenSchema } from './seen.ts';
 
 const date = z.coerce.date();
 const nullableDate = z.union([z.null(), date]);
 
-/** A plan as it stands in the database until it is applied. */
-export const storedPlanSchema = z.object({
+const planSchema = z.object({
   annotation: z
     .object({
       aboutStart: nullableDate,
@@ -49,3 +49,6 @@ export const storedPlanSchema = z.object({
   threads: z.array(z.object({ key: z.string(), confidence: z.number() })),
   links: z.array(z.object({ toEventId: z.string(), label: z.enum(LINK_LABELS), confidence: z.number() })),
 }) satisfies z.ZodType<WritePlan>;
+
+/** A plan as it stands in the database until it is applied, with what its model has seen. */
+export const storedPlanSchema = planSchema.extend({ seen: seenSchema.catch(NOTHING_SEEN) });

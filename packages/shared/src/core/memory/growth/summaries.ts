@@ -1,27 +1,51 @@
-import type { Database, Tx } from '../../../platform/db/database.ts';
+import { type Database, isDatabaseAway, type Tx } from '../../../platform/db/database.ts';
 import { deleteStates } from '../forget-queries.ts';
 import { indexState } from '../memory-store.ts';
 import { summaryOf } from '../rules/growth/summary-text.ts';
 import { insertRevision, insertState, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
 import { summaryId } from './apply-plan.ts';
 import { keepKnownEvents, lockStates, type SummaryScope, saveGrown, setScope } from './apply-queries.ts';
-import { eventsOf, type Refreshing, SCOPES_AT_ONCE, takeScopes } from './summary-queries.ts';
+import { eventsOf, type Refreshing, takeScopes } from './summary-queries.ts';
 
+/** Of one transaction. */
+const SCOPES_AT_ONCE = 10;
 /** A topic that was named less often has no summary: its events are one. */
 const LEAST_EVENTS = { person: 3, topic: 3, thread: 3, period: 5 };
 
-/** Makes all summaries anew of which something has changed; how many. Each is found by its words at once. */
-export async function refreshSummaries(database: Database, refreshing: Refreshing): Promise<number> {
+/**
+ * Makes all summaries anew of which something has changed; how many. Each is found by its words at once. One that cannot
+ * be made is left out until something changes again: `onFault`.
+ */
+export async function refreshSummaries(
+  database: Database,
+  refreshing: Refreshing,
+  onFault: (error: unknown) => void,
+): Promise<number> {
   let total = 0;
+  let atOnce = SCOPES_AT_ONCE;
   for (;;) {
-    const count = await database.transaction(async (tx) => {
-      const scopes = await takeScopes(tx.db, refreshing.agentId);
-      for (const scope of scopes) await refreshSummary(tx, refreshing, scope);
-      return scopes.length;
-    });
-    total += count;
-    if (count < SCOPES_AT_ONCE) return total;
+    try {
+      const count = await refreshSome(database, refreshing, atOnce);
+      total += count;
+      if (count < atOnce) return total;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      // One by one, to see which of them it is.
+      if (atOnce === 1) {
+        await database.transaction((tx) => takeScopes(tx.db, refreshing.agentId, 1));
+        onFault(error);
+      }
+      atOnce = 1;
+    }
   }
+}
+
+function refreshSome(database: Database, refreshing: Refreshing, limit: number): Promise<number> {
+  return database.transaction(async (tx) => {
+    const scopes = await takeScopes(tx.db, refreshing.agentId, limit);
+    for (const scope of scopes) await refreshSummary(tx, refreshing, scope);
+    return scopes.length;
+  });
 }
 
 async function refreshSummary(tx: Tx, { agentId, timeZone }: Refreshing, scope: SummaryScope): Promise<void> {

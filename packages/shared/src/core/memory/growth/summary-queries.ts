@@ -10,18 +10,19 @@ export interface Refreshing {
   readonly timeZone: string;
 }
 
-/** Of one transaction. */
-export const SCOPES_AT_ONCE = 10;
 const MOST_EVENTS = 40;
 /** Of one person the newest among so many of all. */
 const MOST_LOOKED_THROUGH = 200;
 const LOOKED_AT = 600;
+/** Of dates with four digits. */
+const LAST_YEAR = 9_999;
+const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z');
 
-export async function takeScopes(db: Queryable, agentId: string): Promise<SummaryScope[]> {
+export async function takeScopes(db: Queryable, agentId: string, limit: number): Promise<SummaryScope[]> {
   const { rows } = await sql<{ projectId: string; scopeType: SummaryScope['scopeType']; scopeKey: string }>`
     delete from memory_summary_scopes where (agent_id, project_id, scope_type, scope_key) in (
       select agent_id, project_id, scope_type, scope_key from memory_summary_scopes where agent_id = ${agentId}
-      order by project_id, scope_type, scope_key limit ${SCOPES_AT_ONCE} for update)
+      order by project_id, scope_type, scope_key limit ${limit} for update)
     returning project_id, scope_type, scope_key`.execute(db);
   return rows
     .map(({ projectId, ...scope }) => ({ ...scope, projectId: projectId === '' ? null : projectId }))
@@ -79,6 +80,7 @@ function quarter(key: string, timeZone: string): [Date, Date] {
   const first = 3 * Number(number) - 2;
   const of = (month: number) => {
     const [y, m] = month > 12 ? [Number(year) + 1, month - 12] : [Number(year), month];
+    if (y > LAST_YEAR) return END_OF_TIME;
     return startOfDay(`${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}-01`, timeZone);
   };
   return [of(first), of(first + 3)];

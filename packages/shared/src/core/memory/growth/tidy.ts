@@ -1,10 +1,10 @@
 import type { GrownBy } from '../../../contract/memory.ts';
 import type { Database, Tx } from '../../../platform/db/database.ts';
 import { dayOf } from '../../usage/rules/local-day.ts';
-import { sameBefore, type TidyState } from '../rules/growth/duplicates.ts';
+import { mergedEvidence } from '../rules/evidence.ts';
+import { MERGED, sameBefore, type TidyState } from '../rules/growth/duplicates.ts';
 import { selectStates, toState } from '../state-list-queries.ts';
 import { insertRevision, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
-import { mergedEvidence } from './apply-plan.ts';
 import { saveGrown } from './apply-queries.ts';
 import { openStates, pruneRevisions } from './tidy-queries.ts';
 
@@ -47,12 +47,12 @@ export async function tidyMemory(database: Database, tidying: Tidying): Promise<
   const closes: Close[] = [
     ...same.map((pair) => ({
       ...pair,
-      reason: 'tidied: says the same as another',
+      reason: MERGED.same,
       madeBy: 'rules' as const,
     })),
     ...merged.map((pair) => ({
       ...pair,
-      reason: 'tidied: the same in other words',
+      reason: MERGED.similar,
       madeBy: 'model' as const,
     })),
     ...past.map((closed) => ({ closed, reason: 'tidied: its day is past', madeBy: 'rules' as const })),

@@ -7,20 +7,21 @@ export interface RevisionOf {
   readonly before: Snapshot | null;
   readonly after: Snapshot;
   readonly evidence: readonly string[];
+  readonly isByPerson: boolean;
 }
 
 export interface Forgotten {
   /** The revisions that stay, as they would be if the others had never been made. */
   readonly kept: readonly RevisionOf[];
   readonly removed: readonly number[];
-  /** What the state says now; null: no revision is left that says it. */
+  /** What the state says now; null: neither an event nor a person is left that says it. */
   readonly snapshot: Snapshot | null;
 }
 
 /**
  * The history of a state without what was learnt from these events alone: their revisions go, and the others are
- * applied again one after the other. A revision without evidence (a person's) always stays. `revisions`: the oldest
- * first.
+ * applied again one after the other. A revision without evidence (a person's, or one that tidied) stays as long as
+ * something is left that says what it changes. `revisions`: the oldest first.
  */
 export function forgetEvidence(revisions: readonly RevisionOf[], gone: ReadonlySet<string>): Forgotten {
   const kept: RevisionOf[] = [];
@@ -36,14 +37,16 @@ export function forgetEvidence(revisions: readonly RevisionOf[], gone: ReadonlyS
     }
     const after = changed(now ?? first, revision.before ?? {}, revision.after);
     kept.push({
-      id: revision.id,
+      ...revision,
       before: now,
       after,
       evidence: revision.evidence.filter((id) => !gone.has(id)),
     });
     now = after;
   }
-  return { kept, removed, snapshot: now };
+  if (kept.some(({ evidence, isByPerson }) => isByPerson || evidence.length > 0))
+    return { kept, removed, snapshot: now };
+  return { kept: [], removed: revisions.map(({ id }) => id), snapshot: null };
 }
 
 /** `base` with the fields in which `after` differs from `before`. */

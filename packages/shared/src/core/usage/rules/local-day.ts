@@ -15,8 +15,12 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** The date in this time zone. */
+/** The formats count the years before it backwards, without a sign. */
+const FIRST_YEAR = Date.parse('0001-01-02T00:00:00.000Z');
+
+/** The date in this time zone; about the beginning of the first year, and before it, in UTC. */
 export function dayOf(at: Date, timeZone: string): string {
+  if (at.getTime() < FIRST_YEAR) return at.toISOString().slice(0, 10);
   const parts = new Map(
     formatOf(timeZone)
       .formatToParts(at)

@@ -15,6 +15,12 @@ export interface SameStates {
   readonly closed: TidyState;
 }
 
+/** Why a state was closed that says the same as another: as its revision keeps it. */
+export const MERGED = {
+  same: 'tidied: says the same as another',
+  similar: 'tidied: the same in other words',
+} as const;
+
 /** Of more a comparison of each with each takes too long. */
 const MOST_COMPARED = 400;
 const LEAST_ALIKE = 0.6;
