@@ -42,7 +42,7 @@ export function CardLabels({ labels }: { readonly labels: readonly string[] }) {
   if (labels.length === 0) return null;
   return (
     <span className="truncate text-11 text-ink-3" title={labels.join(', ')}>
-      {labels.join(' · ')}
+      {labels.join(', ')}
     </span>
   );
 }
