@@ -65,9 +65,10 @@ export async function endingSessions(
   const { rows } = await sql<EndingSession>`
       select s.id, s.project_id, s.agent_id, s.run_id, coalesce(r.state = 'exited', false) as run_over,
         coalesce(s.terminating_at, s.last_seen_at) as since
-      from agent_sessions s left join agent_runs r on r.id = s.run_id
-      where ((s.state = 'terminating' and s.terminating_at <= ${acknowledgedBefore})
-        or (s.state <> 'ended' and r.state = 'exited' and s.last_seen_at <= ${silentSince}))
+      -- offset 0: one step into the key for each, and never a join that reads all runs there ever were.
+      from agent_sessions s left join lateral (select state from agent_runs where id = s.run_id offset 0) r on true
+      where s.state <> 'ended' and ((s.state = 'terminating' and s.terminating_at <= ${acknowledgedBefore})
+        or (r.state = 'exited' and s.last_seen_at <= ${silentSince}))
         and (coalesce(s.terminating_at, s.last_seen_at), s.id) > (${after?.since ?? new Date(0)}, ${after?.id ?? ''})
       order by since, s.id limit ${limit}`.execute(db);
   return rows;
