@@ -14,23 +14,46 @@ export async function lockEvents(db: Queryable, agentId: string, ids: readonly s
     order by id for update`.execute(db);
 }
 
+/**
+ * The states that do not name these events, but whose revisions may hold their words: of many events a state names some
+ * only, and a summary and the mood those of their last making.
+ */
+async function statesWithHistoryOf(
+  db: Queryable,
+  agentId: string,
+  eventIds: readonly string[],
+): Promise<string[]> {
+  const ids = sql`any(${eventIds}::text[])`;
+  const isInHistory = sql`exists (
+    select from memory_revisions r where r.state_id = s.id and r.evidence && ${eventIds}::text[])`;
+  const summariesOf = (type: 'topic' | 'thread', table: string, column: string) => sql`
+    select s.id from ${sql.table(table)} n join memory_states s on s.agent_id = n.agent_id
+      and coalesce(s.project_id, '') = coalesce(n.project_id, '') and s.scope_type = ${sql.lit(type)}
+      and s.scope_key = ${sql.ref(`n.${column}`)}
+    where n.event_id = ${ids} and n.agent_id = ${agentId}`;
+  const { rows } = await sql<{ id: string }>`
+    select s.id from memory_states s where s.agent_id = ${agentId} and s.kind in ('fact', 'relation', 'task')
+      and cardinality(s.evidence) >= ${MOST_EVIDENCE} and ${isInHistory}
+    union select s.id from memory_states s where s.agent_id = ${agentId} and s.scope_type in ('person', 'period')
+      and ${isInHistory}
+    union ${summariesOf('topic', 'memory_event_entities', 'name')}
+    union ${summariesOf('thread', 'memory_event_threads', 'thread_key')}
+    union select s.id from memory_states s where s.agent_id = ${agentId} and s.kind = 'long_mood_state' and exists (
+      select from memory_event_affects f where f.event_id = ${ids}
+        and (f.project_id is null or f.project_id = s.project_id))`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** Locks the states that were made from at least one of these events. */
 export async function lockStatesOf(
   db: Queryable,
   agentId: string,
   eventIds: readonly string[],
 ): Promise<StateRow[]> {
-  // Of many events a state names the first and the last ones only, its revisions all.
-  const { rows: full } = await sql<{ id: string }>`
-    select id from memory_states s where agent_id = ${agentId} and kind in ('fact', 'relation', 'task')
-      and cardinality(evidence) >= ${MOST_EVIDENCE}
-      and exists (select from memory_revisions r where r.state_id = s.id and r.evidence && ${eventIds}::text[])`.execute(
-    db,
-  );
-  const fullIds = full.map(({ id }) => id);
+  const more = await statesWithHistoryOf(db, agentId, eventIds);
   const rows = await selectStates(db)
     .where('agentId', '=', agentId)
-    .where(sql<boolean>`(evidence && ${eventIds}::text[] or id = any(${fullIds}::text[]))`)
+    .where(sql<boolean>`(evidence && ${eventIds}::text[] or id = any(${more}::text[]))`)
     .orderBy('id')
     .forUpdate()
     .execute();

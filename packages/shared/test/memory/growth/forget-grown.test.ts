@@ -57,6 +57,45 @@ it('a fact that was contradicted holds again when what contradicted it is forgot
   expect(await homes()).toEqual([['I live in Osaka.', true]]);
 });
 
+it('an event that a summary or the mood has left behind takes its words out of their history', async () => {
+  const { agentId } = await world.agentInProject();
+  const told = async (from: number, texts: readonly string[]) => {
+    const at = (index: number) => secondsLater(60 * (from + index));
+    const ids = await chatEvents(
+      world,
+      agentId,
+      texts.map((userText, index) => ({ userText, actor: 'Mika', createdAt: at(index) })),
+    );
+    const grower: GrowthDeps['grower'] = async ({ event }) => ({
+      event_annotations: { entities: [{ type: 'place', name: 'Lodge', confidence: 1 }] },
+      event_affect: {
+        moment_affect_labels: [event.userText?.includes('Xylofant') ? 'xylofantic' : 'calm'],
+        moment_affect_score_vad: { v: 0.5, a: 0, d: 0 },
+      },
+    });
+    await grow(world, agentId, { grower });
+    return ids;
+  };
+  const [first = ''] = await told(0, [
+    'At the Lodge I saw a Xylofant.',
+    ...Array.from({ length: 5 }, (_, n) => `At the Lodge it rained on day ${n}.`),
+  ]);
+  await told(
+    10,
+    Array.from({ length: 44 }, (_, n) => `At the Lodge we had dinner number ${n}.`),
+  );
+  expect(await tablesWith(world, 'xylofant')).toEqual([
+    'memory_event_affects',
+    'memory_events',
+    'memory_revisions',
+  ]);
+  await memories.deleteEvent(world.owner, { agentId, id: first });
+  expect(await tablesWith(world, 'xylofant')).toEqual([]);
+  await grow(world, agentId);
+  const { states } = await memories.listStates(world.owner, agentId, { limit: 100 });
+  expect(new Set(states.map(({ kind }) => kind))).toEqual(new Set(['summary', 'long_mood_state']));
+});
+
 it('nothing is left of a memory that is erased', async () => {
   const { agentId } = await grown([
     'I like Kumquat.',

@@ -155,6 +155,32 @@ it('a name that grows when it is normalised is cut to what an index holds', asyn
   expect(rows[0].longest).toBeLessThanOrEqual(120);
 });
 
+it('what a state holds does not grow without end with what is added to it', async () => {
+  const { agentId } = await world.agentInProject();
+  const events = Array.from({ length: 12 }, (_, n) => ({ userText: `${n}`, createdAt: secondsLater(n) }));
+  await chatEvents(world, agentId, events);
+  await grow(world, agentId, {
+    grower: async ({ event, states: [known] }) => ({
+      state_updates: [
+        {
+          ...upsert,
+          state_id: known?.id ?? null,
+          body_text: `said ${event.userText}`,
+          payload: { [`k${event.userText}`]: 'x'.repeat(3_900) },
+        },
+      ],
+    }),
+  });
+  const { states } = await memories.listStates(world.owner, agentId, { limit: 10, kind: 'fact' });
+  expect(states).toMatchObject([{ bodyText: 'said 11', payload: { k0: expect.anything() } }]);
+  expect(JSON.stringify(states[0]?.payload).length).toBeLessThan(10_000);
+  const { rows } = await world.database.pool.query(
+    `select sum(jsonb_array_length(dropped))::int as dropped from memory_growth where agent_id = $1`,
+    [agentId],
+  );
+  expect(rows[0].dropped).toBe(10);
+});
+
 it('of a plan of a megabyte what is right is applied, cut to its size', async () => {
   const long = 'ねこ'.repeat(250_000);
   const { states, job } = await told({

@@ -33,6 +33,8 @@ export interface Applying {
   readonly timeZone: string;
 }
 
+/** Of a state, as JSON: twice what one update may bring. */
+const LONGEST_PAYLOAD = 8_000;
 const SCOPE_TYPES = ['person', 'topic', 'period', 'thread'] as const;
 
 /**
@@ -105,7 +107,7 @@ async function applyStates(
       continue;
     }
     const written = row
-      ? await changeState(tx, applying, { row, update, evidence })
+      ? await changeState(tx, applying, { row, update: bounded(row, update, notes), evidence })
       : update.op === 'upsert' && (await addState(tx, applying, { update, evidence, notes }));
     if (!written) continue;
     rows.set(written.id, written);
@@ -183,6 +185,14 @@ async function changeState(
   await addRevision(tx, applying, { update, before: row, after });
   if (after.bodyText !== row.bodyText) await indexState(tx, after);
   return { ...after, evidence: all };
+}
+
+/** An update adds to what a state holds already, and one state may be updated without end. */
+function bounded(row: StateRow, update: StateUpdate, notes: Notes): StateUpdate {
+  const length = JSON.stringify({ ...row.payload, ...update.payload }).length;
+  if (length <= LONGEST_PAYLOAD || Object.keys(update.payload).length === 0) return update;
+  notes.add(`state_updates[${update.element}].payload`, 'does not fit beside what the state holds');
+  return { ...update, payload: {} };
 }
 
 function changed(row: StateRow, update: StateUpdate, { event, madeBy }: Applying): StateRow {
