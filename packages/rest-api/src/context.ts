@@ -21,6 +21,8 @@ type RestServices = Pick<
   | 'models'
   | 'programs'
   | 'projects'
+  | 'projectExport'
+  | 'projectImport'
   | 'tasks'
   | 'taskRecords'
   | 'chat'

@@ -1,14 +1,19 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-export const EVENT_STREAM = 'text/event-stream';
+/** The types of answers that are sent in pieces. */
+const IN_PIECES = new Set(['text/event-stream', 'application/x-ndjson']);
+
+export function isSentInPieces(contentType: string | undefined): contentType is string {
+  return contentType !== undefined && IN_PIECES.has(contentType);
+}
 
 /** Sends the pieces as they come. A client that does not read holds them back; one that leaves ends the iteration. */
-export function sendEventStream(reply: FastifyReply, pieces: unknown): FastifyReply {
-  if (!isIterable(pieces)) throw new Error('a route of server-sent events gave no events');
+export function sendInPieces(reply: FastifyReply, type: string, pieces: unknown): FastifyReply {
+  if (!isIterable(pieces)) throw new Error('a route that sends pieces gave none');
   return (
     reply
-      .type(EVENT_STREAM)
+      .type(type)
       // nginx collects a response before it sends it, unless this header says no.
       .header('x-accel-buffering', 'no')
       .send(Readable.from(pieces, { objectMode: false }))

@@ -67,7 +67,9 @@ export interface RouteInput<N extends RouteName> {
 }
 
 /** The result of a handler, as a client reads it. */
-export type RouteOutput<N extends RouteName> = Routes[N] extends { readonly contentType: 'text/event-stream' }
+export type RouteOutput<N extends RouteName> = Routes[N] extends {
+  readonly contentType: 'text/event-stream' | 'application/x-ndjson';
+}
   ? AsyncIterable<string>
   : [PartOf<Routes[N], 'response'>] extends [never]
     ? undefined

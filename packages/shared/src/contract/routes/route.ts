@@ -54,6 +54,6 @@ export interface RouteDefinition {
   readonly isLarge?: true | 'after_waiting';
   /** In bytes; 1 MiB when absent. */
   readonly bodyLimit?: number;
-  /** The type of a response that is text and not JSON. `text/event-stream`: the handler gives its pieces. */
+  /** The type of a response that is text and not JSON. `text/event-stream`, `application/x-ndjson`: the handler gives its pieces. */
   readonly contentType?: string;
 }

@@ -73,12 +73,29 @@ export class ProjectService {
   }
 
   async create(person: Person, body: CreateProjectBody): Promise<StoredProject> {
+    return (await this.createWith(person, body, async () => undefined)).project;
+  }
+
+  /** The same; what `fill` stores in it is stored in the same transaction. */
+  async createWith<T>(
+    person: Person,
+    body: CreateProjectBody,
+    fill: (tx: Tx, projectId: string) => Promise<T>,
+  ): Promise<{ readonly project: StoredProject; readonly filled: T }> {
     requireOwner(person);
     const id = body.id ?? newId('prj');
     // Checked before a folder is made; the insert decides.
-    if (await this.#projects().isKnown(id)) throw idTaken();
+    await this.requireFreeId(id);
     const directory = await this.#prepare(body.workingDirectory, id);
-    return this.#keepingDirectory(directory, (tx) => this.#insert(tx, person, id, body, directory));
+    return this.#keepingDirectory(directory, async (tx) => {
+      const project = await this.#insert(tx, person, id, body, directory);
+      return { project, filled: await fill(tx, id) };
+    });
+  }
+
+  /** @throws AppError id_taken */
+  async requireFreeId(id: string): Promise<void> {
+    if (await this.#projects().isKnown(id)) throw idTaken();
   }
 
   async #insert(
