@@ -4,6 +4,7 @@ import { memoryUsed } from './en/memoryUsed.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
+import { transfer } from './en/transfer.ts';
 import type { laterJa } from './ja-later.ts';
 
-export const laterEn: CatalogOf<typeof laterJa> = { agentPage, memoryUsed, search, settings, task };
+export const laterEn: CatalogOf<typeof laterJa> = { agentPage, memoryUsed, search, settings, task, transfer };

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../components/Button.tsx';
 import { Chip } from '../../components/Chip.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { saveAsFile } from '../../lib/save-as-file.ts';
 import { ChangesLink } from '../changes/ChangesLink.tsx';
 import { LogSearch } from './LogSearch.tsx';
 import { LiveDuration } from './RunTable.tsx';
@@ -57,7 +58,7 @@ export function RunLogHead({
         <IconButton
           icon="download"
           label={t('runs.download')}
-          onClick={() => download(`${run.id}.log`, text())}
+          onClick={() => saveAsFile(`${run.id}.log`, new Blob([text()], { type: 'text/plain' }))}
         />
         {isLive && canStop && (
           <Button
@@ -93,14 +94,4 @@ function StopDialog({ run, name, onClose }: Pick<RunLogHeadProps, 'run' | 'name'
       {stop.error && <ErrorNote error={stop.error} className="mt-3" />}
     </ConfirmDialog>
   );
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has started the download by the next task of the event loop.
-  setTimeout(() => URL.revokeObjectURL(url));
 }

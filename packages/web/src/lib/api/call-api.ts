@@ -65,17 +65,26 @@ export async function readText<N extends 'getRunLog'>(
   return { text: await response.text(), headers: response.headers };
 }
 
+/** Calls a route that returns a file. Throws ApiError. */
+export async function readFile<N extends 'exportProject'>(name: N, input: CallInput<N>): Promise<Blob> {
+  const response = await send(name, input);
+  return response.blob().catch((cause: unknown) => {
+    throw new ApiError('network', 'The file did not arrive as a whole.', { cause });
+  });
+}
+
 async function send(name: RouteName, input: LooseInput): Promise<Response> {
   const { csrf } = session.get();
   const { method, path } = ROUTE_TABLE[name];
   const { params, query, body, signal, keepalive } = input;
+  const isLines = typeof body === 'string';
   const response = await fetch(fillPath(path, params) + queryString(query), {
     method,
     headers: {
       ...(csrf !== undefined && { 'x-aizuchi-csrf': csrf }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': isLines ? 'application/x-ndjson' : 'application/json' }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: isLines ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
     ...(keepalive && { keepalive }),
   }).catch((cause: unknown) => {
