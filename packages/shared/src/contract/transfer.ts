@@ -32,6 +32,7 @@ const projectLineSchema = z.strictObject({
   description: text(10_000).optional(),
   permissionPolicy: z.enum(PERMISSION_POLICIES),
   isolation: z.enum(ISOLATIONS),
+  reviewerId: id.optional(),
 });
 /** A member, or somebody whom a task, a comment or a history names. */
 const agentLineSchema = z.strictObject({

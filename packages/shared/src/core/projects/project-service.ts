@@ -32,7 +32,7 @@ import type { MembershipKey } from '../rules/work-key.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { pauseWork } from '../task-work/pause-work.ts';
-import { unassignTasks } from '../tasks/task-writes.ts';
+import { requireAssignable, unassignTasks } from '../tasks/task-writes.ts';
 import {
   ProjectQueries,
   type ProjectValues,
@@ -153,6 +153,7 @@ export class ProjectService {
     const project = orMissing(
       await (directory || body.isolation ? projects.lockAgainstRuns(projectId) : projects.lock(projectId)),
     );
+    if (body.reviewerId) await requireAssignable(tx.db, projectId, body.reviewerId, 'reviewerId');
     const now = await tx.now();
     const moves = directory !== undefined && directory.path !== project.workingDirectory;
     const isolates = body.isolation !== undefined && body.isolation !== project.isolation;

@@ -29,6 +29,8 @@ export interface TaskActor {
   readonly chainId?: string | null;
   /** What the agent reports with the change. */
   readonly summary?: string;
+  /** It has done its part; the new assignee looks at it. */
+  readonly isHandedIn?: boolean;
 }
 
 export interface NewTaskOrder {
@@ -213,12 +215,17 @@ async function tellTasks(
  * A live agent or person of the project, or an owner. Call it before the task is locked: it locks the
  * membership against removal, and a removal locks tasks after the membership.
  */
-export async function requireAssignable(db: Queryable, projectId: string, agentId: string): Promise<void> {
+export async function requireAssignable(
+  db: Queryable,
+  projectId: string,
+  agentId: string,
+  field = 'assigneeId',
+): Promise<void> {
   const tasks = new TaskQueries(db);
   if ((await tasks.lockMembership(projectId, agentId)) || (await tasks.isOwner(agentId))) return;
   throw new AppError(
     'agent_not_in_project',
-    'assigneeId names nobody in this project. Add the agent to the project first.',
+    `${field} names nobody in this project. Add the agent to the project first.`,
   );
 }
 

@@ -49,6 +49,8 @@ export class ProjectExport {
       projectLine(project),
     ]);
     for await (const lines of this.#members(project.id)) yield file.write(lines);
+    const reviewers = await this.#strangers([project.reviewerId], file);
+    if (reviewers.length > 0) yield file.write(reviewers);
     for await (const tasks of this.#tasks(person, project.id)) {
       const strangers = await this.#strangers(tasks.flatMap(agentsOfTask), file);
       yield file.write([...strangers, ...tasks.map(taskLine)]);
@@ -190,13 +192,15 @@ async function* pages<T>(read: (behind: T | undefined) => Promise<T[]>): AsyncGe
   for (let rows = await read(undefined); rows.length > 0; rows = await read(rows.at(-1))) yield rows;
 }
 
-function projectLine({ name, description, permissionPolicy, isolation }: StoredProject): TransferLine {
+function projectLine(project: StoredProject): TransferLine {
+  const { name, description, permissionPolicy, isolation, reviewerId } = project;
   return {
     type: 'project',
     name,
     ...(description !== undefined && { description }),
     permissionPolicy,
     isolation,
+    ...(reviewerId !== undefined && { reviewerId }),
   };
 }
 

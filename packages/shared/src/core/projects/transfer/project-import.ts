@@ -119,8 +119,10 @@ async function fill(tx: Tx, { person, projectId, transfer }: Order): Promise<Pro
   await allowLongTransaction(tx.db, TRANSACTION_SECONDS);
   await lockNames(tx.db);
   const now = await tx.now();
-  await new ProjectQueries(tx.db).update(projectId, { status: 'paused' }, now);
   const { agents, members, unmatched } = await whoIsHere(tx.db, transfer);
+  const reviewer = agents.find(transfer.project.reviewerId) ?? null;
+  const reviewerId = reviewer !== null && agents.isAssignable(reviewer) ? reviewer : null;
+  await new ProjectQueries(tx.db).update(projectId, { status: 'paused', reviewerId }, now);
   for (const agentId of members) await addMember(tx, { projectId, agentId, now });
   const rows = importedRows(transfer, agents, now);
   await store(tx.db, projectId, rows);
