@@ -105,7 +105,7 @@ describe('an agent reviews', () => {
     await reportTask(world, worker);
     expect(await taskOf(taskId)).toMatchObject({ status: 'in_progress', assigneeId: reviewing.agentId });
     expect(await waitingFor(world, reviewing)).toEqual([taskId]);
-    const reviewer = await world.signIn({ ...reviewing, purpose: 'task', taskId });
+    const reviewer = await world.signIn(reviewing);
     const mine = await new AgentWork(world.deps).get(reviewer.caller);
     expect(mine.notes).toMatchObject([{ text: expect.stringContaining('reports this task as done') }]);
     expect(mine.comments).toMatchObject([{ text: 'It is done.' }]);
