@@ -88,6 +88,8 @@ await build({
   // Relative paths and no contents: nothing of the machine that built it.
   sourcemap: 'linked',
   sourcesContent: false,
+  // Only asked for by a configuration written in TypeScript, which the queue of the memory has not.
+  external: ['typescript'],
   plugins: [withoutGateway, modelsApart, loadSource],
   // CommonJS packages ask for Node's modules by `require`.
   banner: {

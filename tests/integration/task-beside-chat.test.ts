@@ -71,16 +71,16 @@ test('each is started once, with its own purpose, and ends by itself', async () 
     await taskInProgress(services, membership),
     await taskInProgress(services, membership),
   ];
-  await Promise.all([wakeFor(services, one), wakeFor(services, other)]);
+  // First: the three share a folder, and who works on a task keeps it.
   await chat.post(owner, { ...membership, content: 'What are you for?' });
-  await untilSessions(membership, { chat: 1, task: 2 });
-
   const answer = await until(async () =>
     (await history.list(owner, { ...membership, limit: 50 })).messages.find(
       ({ sender }) => sender === 'agent',
     ),
   );
   expect(answer.content, 'a person is answered by the chat').toBe('chat, signed in for chat, no task');
+  await Promise.all([wakeFor(services, one), wakeFor(services, other)]);
+  await untilSessions(membership, { chat: 1, task: 2 });
   const started = await runsOf(membership);
   expect(started.map(({ purpose, taskId }) => taskId ?? purpose).toSorted()).toEqual(
     ['chat', one.taskId, other.taskId].toSorted(),

@@ -138,7 +138,7 @@ test('what would close a circle cannot be chosen; labels and parts are added one
   await page.getByTestId('task-dependencies').getByRole('link', { name: 'Free' }).waitFor();
   await page.getByTestId('task-label').fill('urgent work');
   await page.getByTestId('task-label').press('Enter');
-  await page.getByText('urgent work', { exact: true }).waitFor();
+  await page.getByTestId('task-panel').getByText('urgent work', { exact: true }).waitFor();
   await page.getByTestId('task-add-part').click();
   for (const title of ['Part one', 'Part two']) {
     await page.keyboard.type(title);

@@ -15,7 +15,7 @@ import { TokenQueries } from './credentials/token-queries.ts';
 import { ProjectQueries } from './projects/project-queries.ts';
 import { type PreparedDirectory, prepareDefaultDirectory } from './projects/working-directory.ts';
 import { setUpMember } from './removal/remove.ts';
-import { endOfColumn } from './tasks/task-place.ts';
+import { endOfColumn } from './tasks/rules/task-place.ts';
 import { TaskQueries } from './tasks/task-queries.ts';
 
 export const OWNER_ID = 'owner';

@@ -117,6 +117,32 @@ describe('dependencies', () => {
     ).rejects.toMatchObject({ code: 'dependencies_unfinished' });
   });
 
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['cancelled', (id) => change(id, { status: 'cancelled' })],
+    ['deleted', (id) => tasks.remove(owner, id)],
+  ])(
+    'a task begins by itself, too, when the last that it waits for is %s after another was done',
+    async (_, end) => {
+      const [one, two, three_] = await three();
+      const waiting = { status: 'todo', assigneeId: agentId } as const;
+      await change(three_, { ...waiting, dependsOn: [one, two] });
+      const { id: alone } = await tasks.create(owner, projectId, {
+        title: 'Alone',
+        ...waiting,
+        dependsOn: [two],
+      });
+      for (const status of ['todo', 'in_progress', 'done'] as const) await change(one, { status });
+      expect((await tasks.get(owner, three_)).status).toBe('todo');
+      await end(two);
+      expect((await tasks.get(owner, three_)).status).toBe('in_progress');
+      expect((await tasks.get(owner, alone)).status, 'nothing of what it needs is done').toBe('todo');
+      const { entries } = await records.history(owner, three_, ALL);
+      expect(entries).toContainEqual(
+        expect.objectContaining({ byId: undefined, field: 'status', to: 'in_progress' }),
+      );
+    },
+  );
+
   test('a task of another project is not there, whatever its status is', async () => {
     const elsewhere = await world.agentInProject({ credential: false });
     const secret = await tasks.create(owner, elsewhere.projectId, { title: 'Secret' });

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { addPerson, factsOf, outcomes } from '../auth/people-support.ts';
+import { rawClient, untilBlocked } from '../chat/chat-support.ts';
 
 let world: ServiceWorld;
 let owner: Person;
@@ -137,6 +138,36 @@ describe('who may', () => {
       ]),
     ).toEqual(['project_archived', 'project_archived']);
     expect((await tasks.get(owner, id)).title).toBe('T');
+  });
+
+  test('also to who has waited for its lock meanwhile', async () => {
+    const { id, version } = await add('T');
+    const raw = await rawClient(world);
+    await raw.query('begin');
+    await raw.query('select from projects where id = $1 for no key update', [projectId]);
+    const late = outcomes([
+      tasks.create(owner, projectId, { title: 'X' }),
+      tasks.update(owner, id, { version, title: 'X' }),
+    ]);
+    await untilBlocked(world, 2);
+    await raw.query("update projects set status = 'archived' where id = $1", [projectId]);
+    await raw.query('commit');
+    expect(await late).toEqual(['project_archived', 'project_archived']);
+    await raw.end();
+  });
+
+  test('not who has lost the right while it waited', async () => {
+    const member = await addPerson(world, `hum_l${Date.now()}`, { projects: [projectId] });
+    const { id, version } = await add('T');
+    const raw = await rawClient(world);
+    await raw.query('begin');
+    await raw.query('select from projects where id = $1 for no key update', [projectId]);
+    const late = outcomes([tasks.update(member, id, { version, title: 'X' }), tasks.remove(member, id)]);
+    await untilBlocked(world, 2);
+    await raw.query("update agents set access_level = 'viewer' where id = $1", [member.id]);
+    await raw.query('commit');
+    expect(await late).toEqual(['forbidden', 'forbidden']);
+    await raw.end();
   });
 });
 

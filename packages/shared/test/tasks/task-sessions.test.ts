@@ -5,7 +5,16 @@ import { AgentTasks } from '../../src/core/tasks/agent-tasks.ts';
 import { AgentWork } from '../../src/core/tasks/agent-work.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
-import { expectInvariants, nextAction, runOf, sessionOf, statusOf, takeStart } from '../chat/chat-support.ts';
+import {
+  expectInvariants,
+  nextAction,
+  rawClient,
+  runOf,
+  sessionOf,
+  statusOf,
+  takeStart,
+  untilBlocked,
+} from '../chat/chat-support.ts';
 import { ask } from '../questions/question-support.ts';
 import { beatOf, waitingFor } from './task-work-support.ts';
 
@@ -50,6 +59,13 @@ async function attemptsOf(taskId: string) {
 }
 const outcomesOf = async (taskId: string) => (await attemptsOf(taskId)).map(({ outcome }) => outcome);
 const statusOfTask = async (taskId: string) => (await board.get(world.owner, taskId)).status;
+const historyOf = async (taskId: string) => {
+  const { rows } = await world.database.pool.query(
+    'select field, to_value as "to" from task_history where task_id = $1',
+    [taskId],
+  );
+  return rows;
+};
 const commentsOf = async (taskId: string): Promise<string[]> => {
   const { rows } = await world.database.pool.query(
     'select body from task_comments where task_id = $1 order by created_at, id',
@@ -202,6 +218,35 @@ describe('the session of a task', () => {
   });
 });
 
+describe('a task whose folder another agent works in', () => {
+  it('waits for it however long that takes, as long as its process asks', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    for (const { agentId } of [membership, other])
+      await world.agents.update(world.owner, agentId, { provider: 'claude' });
+    const first = await working(membership);
+    await world.receipts.written(first.caller, { kind: 'task', taskId: first.taskId });
+    const second = await working(other);
+    const runs = [first.runId, second.runId];
+    const hourPasses = async (asking: AgentCaller[]) => {
+      world.clock.advance(3_000_000);
+      await world.sessions.touch(asking.map(({ sessionId }) => sessionId));
+      await world.coordination.beat(beatOf('host-a', runs));
+      await work.saveContext(first.caller, { text: 'Still at it.' });
+      await world.sweeper.runOnce();
+      return (await sessionOf(world, second.caller.sessionId)).state;
+    };
+    for (let hour = 0; hour < 3; hour += 1) {
+      expect(await next(second.caller)).toEqual({ kind: 'wait', folderOf: membership.projectId });
+      expect(await hourPasses([first.caller, second.caller])).toBe('active');
+    }
+    await work.report(first.caller, { result: 'done', summary: 'The folder is free.' });
+    await world.sessions.logout(first.caller);
+    expect(await next(second.caller)).toEqual({ kind: 'work_on_task', taskId: second.taskId });
+    expect(await outcomesOf(second.taskId)).toEqual([null]);
+  });
+});
+
 describe('a report', () => {
   it('ends attempt, comment, status and session in one', async () => {
     const membership = await agent();
@@ -289,6 +334,43 @@ describe('a person takes the work away', () => {
     ]);
   });
 
+  it('and what it saves then is of its own attempt', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    const { caller, taskId } = await working(membership);
+    await change(taskId, { assigneeId: other.agentId });
+    const theirs = await world.signIn(other);
+    await work.saveContext(caller, { text: 'As far as I came.' });
+    expect((await work.get(caller)).attempt).toBe(1);
+    expect(await work.get(theirs.caller)).toMatchObject({
+      attempt: 2,
+      notes: [{ attempt: 1, text: 'As far as I came.' }],
+    });
+  });
+
+  it('and who has lost it moves it no more, whatever it has not heard yet', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    const { caller, taskId } = await working(membership);
+    await change(taskId, { assigneeId: other.agentId });
+    const theirs = await world.signIn(other);
+    const tasks = new AgentTasks(world.deps);
+    for (const status of ['done', 'blocked', 'todo'] as const)
+      await expect(tasks.move(caller, { taskId, status })).rejects.toMatchObject({
+        code: 'task_not_in_progress',
+      });
+    expect(await next(theirs.caller)).toEqual({ kind: 'work_on_task', taskId });
+    await tasks.move(caller, { taskId, status: 'in_progress', comment: 'What I know of it.' });
+    expect(await commentsOf(taskId)).toEqual(['What I know of it.']);
+    expect(await outcomesOf(taskId)).toEqual(['taken_away', null]);
+
+    await change(taskId, { status: 'blocked' });
+    const onward = { taskId, status: 'in_progress', comment: 'Going on.' } as const;
+    for (const one of [caller, theirs.caller])
+      await expect(tasks.move(one, onward)).rejects.toMatchObject({ code: 'task_not_in_progress' });
+    expect(await statusOfTask(taskId)).toBe('blocked');
+  });
+
   it('and gives it back at once: the next start waits for the end of the process', async () => {
     const membership = await agent();
     const { caller, taskId, runId } = await working(membership);
@@ -354,6 +436,18 @@ describe('an attempt that fails', () => {
     expect(await statusOfTask(taskId), 'counted anew').toBe('in_progress');
   });
 
+  it('blocks it at the end of the column, as every move does', async () => {
+    const membership = await agent();
+    const { taskId, runId } = await working(membership);
+    world.clock.advance(60_000);
+    const before = await newTask(membership, { status: 'blocked' });
+    world.clock.advance(60_000);
+    await world.runs.stop(world.owner, runId);
+    const [last, first] = [await board.get(world.owner, taskId), await board.get(world.owner, before)];
+    expect(last.status).toBe('blocked');
+    expect(last.position).toBeGreaterThan(first.position);
+  });
+
   it('before its sign-in counts as well', async () => {
     const membership = await agent();
     const taskId = await newTask(membership, { status: 'in_progress' });
@@ -364,6 +458,27 @@ describe('an attempt that fails', () => {
     }
     expect(await statusOfTask(taskId)).toBe('blocked');
     expect(await attemptsOf(taskId)).toMatchObject(Array(3).fill({ summary: 'command not found: x' }));
+    expect(await waitingFor(world, membership)).toEqual([]);
+  });
+
+  it('by a turn without an end counts as well, also of a session that no Coordinator has started', async () => {
+    const membership = await agent();
+    await world.agents.setPasskey(world.owner, membership.agentId, { passkey: 'passkey-of-it' });
+    const taskId = await newTask(membership, { status: 'in_progress' });
+    for (let times = 0; times < 3; times += 1) {
+      expect(
+        await world.sessions.authenticate({
+          ...membership,
+          passkey: 'passkey-of-it',
+          purpose: 'task',
+          address: '127.0.0.1',
+        }),
+      ).toMatchObject({ purpose: 'task' });
+      world.clock.advance(3_600_000);
+      await world.sweeper.runOnce();
+    }
+    expect(await outcomesOf(taskId)).toEqual(['crashed', 'crashed', 'crashed']);
+    expect(await statusOfTask(taskId)).toBe('blocked');
     expect(await waitingFor(world, membership)).toEqual([]);
   });
 
@@ -431,7 +546,41 @@ describe('the sweeper', () => {
   });
 });
 
+describe('the sweeper beside a pause that is not committed yet', () => {
+  it('wakes nobody, so that nothing is begun behind it', async () => {
+    const membership = await agent();
+    const taskId = await newTask(membership, { status: 'in_progress' });
+    await world.database.pool.query('delete from pending_agent_purposes where task_id = $1', [taskId]);
+    world.clock.advance(3_000);
+    const pause = await rawClient(world);
+    await pause.query('begin');
+    await pause.query('select from projects where id = $1 for no key update', [membership.projectId]);
+    const swept = world.sweeper.runOnce();
+    await Promise.race([swept, untilBlocked(world, 1)]);
+    expect(await askFor(membership)).toEqual({ action: 'hold', reason: 'no_pending_work' });
+    await pause.query("update projects set status = 'paused' where id = $1", [membership.projectId]);
+    await pause.query('commit');
+    await pause.end();
+    await swept;
+    expect(await waitingFor(world, membership)).toEqual([]);
+  });
+});
+
 describe('whoever goes away', () => {
+  it('does not begin what it had done before: opened again, that is nobody’s', async () => {
+    const membership = await agent();
+    const done = await newTask(membership, { status: 'done' });
+    const cancelled = await newTask(membership, { status: 'cancelled' });
+    const kept = await newTask(membership, { status: 'done', assigneeId: world.owner.id });
+    await world.projects.removeAgent(world.owner, membership);
+    expect((await board.get(world.owner, done)).assigneeId).toBe(membership.agentId);
+    const open = async (id: string, status: 'todo' | 'backlog') => (await change(id, { status })).assigneeId;
+    expect(await open(done, 'todo')).toBeUndefined();
+    expect(await open(cancelled, 'backlog')).toBeUndefined();
+    expect(await open(kept, 'todo')).toBe(world.owner.id);
+    expect(await historyOf(done)).toContainEqual({ field: 'assigneeId', to: null });
+  });
+
   it('leaves its tasks to nobody, and its attempts are over', async () => {
     const membership = await agent();
     const { caller, taskId } = await working(membership);
@@ -488,6 +637,31 @@ describe('workers among each other', () => {
     }
     await expect(begin(membership)).rejects.toMatchObject({ code: 'chain_limit' });
     await tasks.create(caller, { title: 'Later', status: 'todo', assigneeId: membership.agentId });
+    await world.database.db.updateTable('appSettings').set({ chainMaxMessages: null }).execute();
+  });
+
+  it('so is what begins by itself after what an agent has put in todo', async () => {
+    await world.database.db.updateTable('appSettings').set({ chainMaxMessages: 3 }).execute();
+    world.clock.advance(60_000);
+    const membership = await agent();
+    const { agentId: assigneeId } = membership;
+    const tasks = new AgentTasks(world.deps);
+    let { caller, taskId, runId } = await working(membership);
+    const follow = () =>
+      tasks.create(caller, { title: 'Again', status: 'todo', assigneeId, dependsOn: [taskId] });
+    for (let round = 0; round < 3; round += 1) {
+      const { id } = await follow();
+      await work.report(caller, { result: 'done', summary: 'Next.' });
+      await world.sessions.logout(caller);
+      await exit(runId, 0);
+      ({ caller, runId } = await world.signIn(membership));
+      taskId = id;
+    }
+    await expect(follow()).rejects.toMatchObject({ code: 'chain_limit' });
+    const later = await tasks.create(caller, { title: 'Later', assigneeId, dependsOn: [taskId] });
+    await expect(tasks.move(caller, { taskId: later.id, status: 'todo' })).rejects.toMatchObject({
+      code: 'chain_limit',
+    });
     await world.database.db.updateTable('appSettings').set({ chainMaxMessages: null }).execute();
   });
 });

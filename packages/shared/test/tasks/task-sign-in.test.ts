@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WorkKey } from '../../src/core/rules/work-key.ts';
 import type { AuthenticateInput } from '../../src/core/sessions/session-service.ts';
+import { TaskRecordService } from '../../src/core/tasks/task-record-service.ts';
+import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 import {
   expectInvariants,
@@ -14,7 +16,14 @@ import {
 } from '../chat/chat-support.ts';
 import { refusal } from '../conversations/conversation-support.ts';
 import { ask, cardOf } from '../questions/question-support.ts';
-import { taskInProgress, waitingFor, wakeFor, workingOnTask, workOn } from './task-work-support.ts';
+import {
+  reportTask,
+  taskInProgress,
+  waitingFor,
+  wakeFor,
+  workingOnTask,
+  workOn,
+} from './task-work-support.ts';
 
 /* Whose session a sign-in opens, replaces and takes over from, where an agent has a chat and tasks. */
 
@@ -108,6 +117,37 @@ describe('by passkey', () => {
       }
     },
   );
+
+  it.each(['task', undefined] as const)(
+    'as %s, it replaces no session whose task was taken away, and no attempt of whoever has it now',
+    async (purpose) => {
+      const membership = await agent();
+      const other = await world.colleague(membership);
+      const board = new TaskService(world.deps);
+      const { key, caller } = await workingOnTask(world, membership);
+      const { version } = await board.get(world.owner, key.taskId);
+      await board.update(world.owner, key.taskId, { version, assigneeId: other.agentId });
+      const theirs = await world.signIn(other);
+      expect(await byPasskey(membership, { purpose, replace: true })).toMatchObject({ purpose: 'chat' });
+      expect(await next(caller)).toEqual({ kind: 'exit', reason: 'task_reassigned' });
+      await reportTask(world, theirs);
+      const { attempts } = await new TaskRecordService(world.deps).attempts(world.owner, key.taskId);
+      expect(attempts.map(({ agentId, outcome }) => [agentId, outcome])).toEqual([
+        [membership.agentId, 'taken_away'],
+        [other.agentId, 'done'],
+      ]);
+    },
+  );
+
+  it('begins nothing in a paused project by replacing a session that was told to leave', async () => {
+    const membership = await agent();
+    const { caller } = await workingOnTask(world, membership);
+    await world.projects.update(world.owner, membership.projectId, { status: 'paused' });
+    expect(await byPasskey(membership, { purpose: 'task', replace: true })).toMatchObject({
+      purpose: 'chat',
+    });
+    expect(await next(caller)).toEqual({ kind: 'exit', reason: 'project_paused' });
+  });
 
   it('takes no task whose earlier process still lives', async () => {
     const membership = await agent();

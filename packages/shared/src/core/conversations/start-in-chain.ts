@@ -22,7 +22,7 @@ export async function startInChain(
   if (left.chain <= 0)
     throw new AppError(
       'chain_limit',
-      'Agents have begun as much work for one another as is allowed without a person. Leave the task in todo: a person can begin it.',
+      'Agents have begun as much work for one another as is allowed without a person. Leave the task in backlog, or as it is: a person can begin it.',
       { details: { limit: 'chain' } },
     );
   await addTaskToChain(tx.db, chainId);

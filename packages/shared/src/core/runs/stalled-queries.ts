@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
-import { ASKS_PERSON_SQL, HELD_OR_TASK_SQL } from '../sessions/session-work.ts';
+import { ASKS_PERSON_SQL, HELD_OR_TASK_SQL, TASK_UNTOLD_SQL } from '../sessions/session-work.ts';
 import { settingOrNeverSql, whilePastSql } from '../sweep-step.ts';
 
 /** A session whose turn exceeds the limit, or whose runner is silent. */
@@ -49,9 +49,16 @@ export const RUNNER_SILENCE_MS = 45_000;
 /** `r` is a live run whose program sends heartbeats. */
 const IS_OF_OWN_RUNNER = `r.state <> 'exited' and r.provider in (${OWN_RUNNER_PROVIDERS.map((name) => `'${name}'`).join(', ')})`;
 
+/**
+ * Since when `s` is in its turn. One that waits until another agent has done its work in the folder of the project has not
+ * begun with its task: it is in none as long as it asks.
+ */
+const TURN_SINCE_SQL = `greatest(s.last_activity_at,
+  case when ${TASK_UNTOLD_SQL} and s.folder_wait_for is not null then s.last_seen_at end)`;
+
 /** When each session counts as stalled (sweep-step.ts). */
 export const STALLED_DEADLINES = `
-  select ${whilePastSql(`s.last_activity_at + ${settingOrNeverSql('turnTimeoutSeconds')}`, HELD_OR_TASK_SQL)} as at
+  select ${whilePastSql(`${TURN_SINCE_SQL} + ${settingOrNeverSql('turnTimeoutSeconds')}`, HELD_OR_TASK_SQL)} as at
   from agent_sessions s where s.state = 'active'
   union all
   select s.last_seen_at + interval '${RUNNER_SILENCE_MS} ms'
@@ -60,7 +67,7 @@ export const STALLED_DEADLINES = `
 /** `s` is a session. */
 const stalled = ({ turnsBefore, silentSince }: StalledSince) => sql`s.state = 'active' and (
   (s.last_activity_at <= ${turnsBefore}::timestamptz and ${sql.raw(HELD_OR_TASK_SQL)}
-    and not ${sql.raw(ASKS_PERSON_SQL)})
+    and ${sql.raw(TURN_SINCE_SQL)} <= ${turnsBefore}::timestamptz and not ${sql.raw(ASKS_PERSON_SQL)})
   or (s.last_seen_at <= ${silentSince}::timestamptz
     -- One step into the key for each, and never a join that reads all runs there ever were.
     and (select ${sql.raw(IS_OF_OWN_RUNNER)} from agent_runs r where r.id = s.run_id)))`;

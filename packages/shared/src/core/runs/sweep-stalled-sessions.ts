@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { couldHear } from '../sessions/listening-queries.ts';
-import { applySessionCommand } from '../sessions/session-lifecycle.ts';
+import { applySessionCommand, endSession } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { rowStep } from '../sweep-step.ts';
 import { noteRunExit } from './run-exit.ts';
@@ -65,6 +65,8 @@ async function endTurn(deps: ServiceDeps, found: StalledSession): Promise<void> 
     // It may have answered meanwhile.
     if (!session || since === null || session.lastActivityAt > since) return;
     await applySessionCommand(tx, session, { type: 'end', reason: 'run_stopped' }, await tx.now());
-    await applySessionCommand(tx, session, { type: 'finish' }, await tx.now());
+    // As of a run that stalled: a task would be begun for ever.
+    if (session.purpose === 'task') await endSession(tx, session, 'crashed', await tx.now());
+    else await applySessionCommand(tx, session, { type: 'finish' }, await tx.now());
   });
 }

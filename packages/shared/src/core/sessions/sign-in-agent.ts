@@ -16,7 +16,7 @@ import { chatOf, isSameWork, type Purpose, type WorkKey, workKeyOf } from '../ru
 import { revokeTickets } from '../runs/run-exit-queries.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { openAttempt } from '../task-work/attempt-queries.ts';
-import { takeChainOfTask } from '../task-work/work-queries.ts';
+import { findWork, takeChainOfTask } from '../task-work/work-queries.ts';
 import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
 import { lockTasksOf } from '../wake-ups/start-queries.ts';
 import { leaveQueue } from '../wake-ups/start-queue.ts';
@@ -234,7 +234,7 @@ export class SignIn {
       const rows = await wakeUps.lockOfMembership(membership);
       const open = await sessions.lockOpen(membership.projectId, membership.agentId);
       const now = await tx.now();
-      const liveOfMembership = open.filter(isLive);
+      const liveOfMembership = await stillAtWork(tx, open.filter(isLive));
       const waiting = await rowsForSignIn(tx.db, membership, { rows, open, now });
       const key = keyOfSignIn(input, waiting, liveOfMembership);
       const live = liveOfMembership.filter((one) => isSameWork(one, key));
@@ -322,6 +322,15 @@ export class SignIn {
       ...(purpose === 'chat' && { contextSince: agent.chatContextSince.toISOString() }),
     };
   }
+}
+
+/** Without those that were told to leave a task which is not their work any more: they take nobody's place. */
+async function stillAtWork(tx: Tx, live: readonly SessionRecord[]): Promise<SessionRecord[]> {
+  const kept: SessionRecord[] = [];
+  for (const session of live)
+    if (session.purpose === 'chat' || session.state === 'active' || (await findWork(tx.db, session)))
+      kept.push(session);
+  return kept;
 }
 
 function keyOfSignIn(

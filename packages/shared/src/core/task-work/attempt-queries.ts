@@ -62,10 +62,13 @@ export async function closeAttemptsOf(
       and a.agent_id = ${agentId} and a.ended_at is null`.execute(db);
 }
 
-/** The number of the attempt that is open; undefined: none is. */
-export async function openAttemptOf(db: Queryable, taskId: string): Promise<number | undefined> {
+/** The number of the newest attempt of this agent: that of its session. Undefined: it has made none. */
+export async function newestAttemptOf(
+  db: Queryable,
+  { taskId, agentId }: Pick<WorkKey, 'taskId' | 'agentId'>,
+): Promise<number | undefined> {
   const { rows } = await sql<{ n: number }>`select n from task_attempts
-    where task_id = ${taskId} and ended_at is null`.execute(db);
+    where task_id = ${taskId} and agent_id = ${agentId} order by n desc limit 1`.execute(db);
   return rows[0]?.n;
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { WorkKey } from '../rules/work-key.ts';
+import { endOfColumn } from '../tasks/rules/task-place.ts';
 
 /** False: it is not the work of this agent any more. */
 export async function setBlocked(
@@ -9,7 +10,12 @@ export async function setBlocked(
 ): Promise<boolean> {
   const result = await db
     .updateTable('tasks')
-    .set((eb) => ({ status: 'blocked', version: eb('version', '+', 1), updatedAt: now }))
+    .set((eb) => ({
+      status: 'blocked',
+      position: endOfColumn(now),
+      version: eb('version', '+', 1),
+      updatedAt: now,
+    }))
     .where('id', '=', taskId)
     .where('projectId', '=', projectId)
     .where('assigneeId', '=', agentId)

@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
+/**
+ * Serialises changes of a project's tasks: two that each close half a circle would not see one another. The weaker lock
+ * does not block messages and sessions of the project (their foreign keys only take `key share`).
+ */
+export async function lockTasksOfProject(db: Queryable, projectId: string): Promise<void> {
+  await db.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().execute();
+}
+
 /** In the order of their ids, as everybody locks several memberships. */
 export async function lockWorkersQuery(
   db: Queryable,

@@ -1,5 +1,6 @@
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { rowStep } from '../sweep-step.ts';
+import { lockTasksOfProject } from './lock-queries.ts';
 import { wakeTask } from './wake-task.ts';
 import { type DueTask, unworkedTasks as findUnworked, UNWORKED_DEADLINES, YOUNG_MS } from './work-queries.ts';
 
@@ -17,6 +18,8 @@ export const unworkedTasks = rowStep<DueTask>({
   act: ({ deps }, task) =>
     deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
+      // A pause has read who works in the project: nobody may be woken behind it.
+      await lockTasksOfProject(tx.db, task.projectId);
       await sessions.lockMembership(task.projectId, task.agentId);
       return wakeTask(tx, task, { now: await tx.now() });
     }),

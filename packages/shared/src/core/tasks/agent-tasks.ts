@@ -10,6 +10,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import type { SessionRecord } from '../sessions/session-record.ts';
 import { lockForChange } from './lock-task.ts';
 import { taskFact } from './task-fact.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
@@ -20,6 +21,7 @@ import {
   requireAssignable,
   storeTask,
   type TaskActor,
+  takenAway,
   taskNotFound,
 } from './task-writes.ts';
 
@@ -53,13 +55,13 @@ export class AgentTasks {
   async create(caller: AgentCaller, { idempotencyKey: key, ...body }: AgentNewTask): Promise<TaskRow> {
     const { projectId, agentId } = caller;
     const quota = await byteQuota(this.#deps);
-    const begins = body.status === 'in_progress';
     const place = { projectId, assigneeId: body.assigneeId };
     return this.#once(caller, { tool: 'create_task', key }, place, async (tx) => {
       const text = body.title + (body.description ?? '');
       if (!(await countTextIfRoom(this.#deps, tx, caller, { text, quota })))
         throw quotaReached(this.#deps, caller, { quota });
-      const by = await this.#actor(tx, caller, begins && body.assigneeId !== undefined);
+      const { status = 'backlog', dependsOn = [], assigneeId } = body;
+      const by = await this.#actor(tx, caller, beginsAs(status, { dependsOn, assigneeId }));
       return storeTask(tx, { projectId, by: { ...by, id: agentId }, body, now: await tx.now() });
     });
   }
@@ -69,13 +71,14 @@ export class AgentTasks {
     const call: CallKey = { tool: 'update_task_status', key: move.idempotencyKey };
     const found = ofProject(caller, await new TaskQueries(this.#deps.database.db).find(taskId));
     const quota = await byteQuota(this.#deps);
-    return this.#once(caller, call, found, async (tx) => {
+    return this.#once(caller, call, found, async (tx, session) => {
       const queries = new TaskQueries(tx.db);
       const task = ofProject(caller, await queries.lock(taskId));
       const now = await tx.now();
       const moves = task.status !== status;
       if (moves) {
-        const by = await this.#actor(tx, caller, status === 'in_progress' && task.assigneeId !== undefined);
+        if (caller.taskId === taskId && session.state !== 'active') throw takenAway();
+        const by = await this.#actor(tx, caller, beginsAs(status, task));
         await changeTask(tx, task, { version: version ?? task.version, status }, now, by);
       }
       if (move.comment !== undefined) {
@@ -94,11 +97,10 @@ export class AgentTasks {
     if (!(await countTextIfRoom(this.#deps, tx, caller, { text: comment.body, quota })))
       throw quotaReached(this.#deps, caller, { quota });
     await insertComment(tx.db, { ...comment, authorId: caller.agentId });
-    await appendChangeEvents(tx, [taskFact(caller.projectId, comment.taskId)]);
     await noteActivityOfActive(tx.db, caller.sessionId, comment.now);
   }
 
-  /** `begins`: a task of an agent may be started by it, which counts in the limit of its chain. */
+  /** `begins`: a task of an agent may be started by it, now or later, which counts in the limit of its chain. */
   async #actor(tx: Tx, caller: AgentCaller, begins: boolean): Promise<TaskActor> {
     const chainId = begins
       ? await startInChain(tx, this.#deps, caller)
@@ -111,20 +113,29 @@ export class AgentTasks {
     caller: AgentCaller,
     call: CallKey,
     changed: Parameters<typeof lockForChange>[1],
-    write: (tx: Tx) => Promise<TaskRow>,
+    write: (tx: Tx, session: SessionRecord) => Promise<TaskRow>,
   ): Promise<TaskRow> {
     return this.#deps.database.transaction(async (tx) => {
       await lockForChange(tx, changed, [caller.agentId]);
       if (changed.id === undefined && changed.assigneeId)
         await requireAssignable(tx.db, caller.projectId, changed.assigneeId);
-      requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
+      const session = requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
       const first = await keptResult(tx.db, caller, call);
       if (first?.taskId !== undefined) return orMissing(await new TaskQueries(tx.db).find(first.taskId));
-      const task = await write(tx);
+      const task = await write(tx, session);
       await keepResult(tx, caller, call, { taskId: task.id });
       return task;
     });
   }
+}
+
+/** Whether a task in this status is begun: at once, or by itself when the tasks that it waits for are done. */
+function beginsAs(
+  status: TaskStatus,
+  { dependsOn, assigneeId }: { dependsOn: readonly string[]; assigneeId?: string | undefined },
+): boolean {
+  const isBegun = status === 'in_progress' || (status === 'todo' && dependsOn.length > 0);
+  return isBegun && assigneeId !== undefined;
 }
 
 function ofProject({ projectId }: AgentCaller, task: TaskRow | undefined): TaskRow {

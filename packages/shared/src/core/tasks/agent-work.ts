@@ -16,7 +16,8 @@ import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { type Attempt, endedAttempts, openAttemptOf } from '../task-work/attempt-queries.ts';
+import { type Attempt, endedAttempts, newestAttemptOf } from '../task-work/attempt-queries.ts';
+import { lockTasksOfProject } from '../task-work/lock-queries.ts';
 import { noteTaskOffered } from '../task-work/work-queries.ts';
 import {
   type ContextNote,
@@ -33,7 +34,7 @@ import { afterReport } from './rules/review.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import { insertComment } from './task-record-queries.ts';
-import { changeTask, orMissing } from './task-writes.ts';
+import { changeTask, orMissing, takenAway } from './task-writes.ts';
 
 /** The task of a session, with all that its agent needs to begin or to go on. */
 export interface MyTask {
@@ -90,7 +91,7 @@ export class AgentWork {
     const attempts = await endedAttempts(db, taskId, MY_TASK_LIMITS.attempts);
     return {
       task,
-      attempt: (await openAttemptOf(db, taskId)) ?? attempts.at(-1)?.n ?? 0,
+      attempt: (await newestAttemptOf(db, caller)) ?? 0,
       notes: await contextNotes(db, taskId, MY_TASK_LIMITS.context),
       comments: await taskRemarks(db, taskId, MY_TASK_LIMITS.comments),
       attempts,
@@ -112,7 +113,7 @@ export class AgentWork {
       if ((await keptResult(tx.db, caller, call)) !== null) return;
       await this.#count(tx, caller, note, quota);
       const now = await tx.now();
-      const attempt = (await openAttemptOf(tx.db, taskId)) ?? null;
+      const attempt = (await newestAttemptOf(tx.db, caller)) ?? null;
       await insertContextNote(tx.db, { taskId, agentId: caller.agentId, attempt, text: note, now });
       await noteActivityOfActive(tx.db, caller.sessionId, now);
       await keepResult(tx, caller, call, { taskId });
@@ -135,7 +136,7 @@ export class AgentWork {
     return this.#deps.database.transaction(async (tx) => {
       const queries = new TaskQueries(tx.db);
       const found = orMissing(await queries.find(taskId));
-      await queries.lockGraph(found.projectId);
+      await lockTasksOfProject(tx.db, found.projectId);
       const reviewerId = (await reviewerOf(tx.db, found.projectId))?.id;
       await lockForChange(tx, found, [caller.agentId, reviewerId]);
       // Its membership may have been gone when it was locked.
@@ -144,10 +145,7 @@ export class AgentWork {
       if ((await keptResult(tx.db, caller, call)) !== null) return orMissing(await queries.find(taskId));
       const task = await queries.lock(taskId);
       if (session.state !== 'active' || task?.status !== 'in_progress' || task.assigneeId !== caller.agentId)
-        throw new AppError(
-          'task_not_in_progress',
-          'Somebody has taken this task away from you. Stop, and call get_next_action.',
-        );
+        throw takenAway();
       await this.#count(tx, caller, summary, quota);
       const now = await tx.now();
       await this.#end(tx, { caller, task, reviewer, summary, reported: STATUS_OF[input.result], now });
@@ -175,7 +173,7 @@ export class AgentWork {
     // Nobody may look at it any more without a person: it waits for one.
     if (chainId === 'limit') return changeTask(tx, task, { version, status: 'blocked' }, now, by);
     if (reviewerId === null) return changeTask(tx, task, { version, status }, now, { ...by, chainId });
-    const attempt = (await openAttemptOf(tx.db, taskId)) ?? null;
+    const attempt = (await newestAttemptOf(tx.db, caller)) ?? null;
     await changeTask(tx, task, { version, assigneeId: reviewerId }, now, {
       ...by,
       chainId,

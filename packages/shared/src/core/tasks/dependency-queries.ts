@@ -12,15 +12,24 @@ export async function unfinishedDependencies(db: Queryable, taskId: string): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Tasks of AI agents that wait in todo for this one, and for nothing else. */
-export async function startableDependents(db: Queryable, taskId: string): Promise<string[]> {
+/** Those of these tasks of AI agents that wait in todo and may begin: what they wait for is done, or nothing any more. */
+export async function startableTasks(db: Queryable, taskIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select t.id from task_dependencies w join tasks t on t.id = w.task_id and t.status = 'todo' and t.deleted_at is null
-    where w.depends_on_id = ${taskId}
+    select t.id from tasks t
+    where t.id = any(${taskIds}::text[]) and t.status = 'todo' and t.deleted_at is null
+      and exists (select from task_dependencies d join tasks b on b.id = d.depends_on_id
+        where d.task_id = t.id and b.status = 'done' and b.deleted_at is null)
       and exists (select from project_agents pa join agents a on a.id = pa.agent_id
         where pa.project_id = t.project_id and pa.agent_id = t.assignee_id and a.type = 'ai' and a.deleted_at is null)
       and not exists (select from task_dependencies d where d.task_id = t.id and ${sql.raw(UNFINISHED)})
     order by t.created_at, t.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The tasks that wait for this one. */
+export async function idsOfDependents(db: Queryable, taskId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select task_id as id from task_dependencies where depends_on_id = ${taskId}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

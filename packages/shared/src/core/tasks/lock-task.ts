@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { lockWorkers } from '../task-work/change-work.ts';
+import { lockTasksOfProject } from '../task-work/lock-queries.ts';
 import { assigneesOfDependents } from './dependency-queries.ts';
 import { TaskQueries } from './task-queries.ts';
 
@@ -13,7 +14,7 @@ export async function lockForChange(
   task: { readonly projectId: string; readonly id?: string; readonly assigneeId?: string | null | undefined },
   agentIds: readonly (string | null | undefined)[] = [],
 ): Promise<void> {
-  await new TaskQueries(tx.db).lockGraph(task.projectId);
+  await lockTasksOfProject(tx.db, task.projectId);
   // Read again: it may have been assigned to somebody else before the lock.
   const current = task.id === undefined ? undefined : await new TaskQueries(tx.db).find(task.id);
   const waiting = task.id === undefined ? [] : await assigneesOfDependents(tx.db, task.id);

@@ -1,7 +1,7 @@
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { positionBetween } from './rules/task-place.ts';
+import { endOfColumn, positionBetween } from './rules/task-place.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 import { taskFact } from './task-fact.ts';
 import { nextPosition, positionIn, spreadColumn } from './task-place-queries.ts';
@@ -18,7 +18,7 @@ interface Move {
 
 /**
  * The position of a task that was put into its place. The project is locked against other changes of its tasks
- * (lockGraph), so two moves into one gap get different places. @throws AppError task_not_found
+ * (lockTasksOfProject), so two moves into one gap get different places. @throws AppError task_not_found
  */
 export async function placeOf(tx: Tx, move: Move): Promise<number> {
   const position = await tryPlace(tx, move);
@@ -40,9 +40,4 @@ async function tryPlace(tx: Tx, { taskId, after, now, ...column }: Move): Promis
   const above = position === null || after === null ? null : { position, id: after };
   const below = await nextPosition(tx.db, column, { above, without: taskId });
   return positionBetween(position, below, endOfColumn(now));
-}
-
-/** A task that nobody has put anywhere stands behind those that came before it. */
-export function endOfColumn(now: Date): number {
-  return now.getTime() / 1_000;
 }

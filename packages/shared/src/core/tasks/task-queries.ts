@@ -235,15 +235,6 @@ export class TaskQueries {
       .execute();
   }
 
-  /**
-   * Serialises changes of a project's task graph: two that each close half a circle would not see one
-   * another. The weaker lock does not block messages and sessions of the project (their foreign keys only
-   * take `key share`).
-   */
-  async lockGraph(projectId: string): Promise<void> {
-    await this.#db.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().execute();
-  }
-
   #select() {
     return selectTasks(this.#db);
   }

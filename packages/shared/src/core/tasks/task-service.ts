@@ -7,7 +7,7 @@ import type {
   UpdateTaskBody,
 } from '../../contract/task.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { type Person, requireMember, requireWriter } from '../access/person.ts';
+import { type Person, requireMember, requireWriter, requireWriterNow } from '../access/person.ts';
 import { lockForChange } from './lock-task.ts';
 import { TASK_STATUSES } from './rules/task-status.ts';
 import { TaskQueries } from './task-queries.ts';
@@ -20,7 +20,7 @@ import {
   type TaskActor,
   toView,
 } from './task-writes.ts';
-import { findVisible, requireOpenProject } from './visible-task.ts';
+import { findVisible, requireOpenProject, requireStillOpen } from './visible-task.ts';
 
 export interface TaskServiceDeps {
   readonly database: Database;
@@ -90,6 +90,7 @@ export class TaskService {
     const row = await this.#database.transaction(async (tx) => {
       await requireOpenProject(tx.db, person, projectId);
       await lockForChange(tx, { projectId, assigneeId: body.assigneeId });
+      await requireStillOpen(tx, person, projectId);
       if (body.assigneeId !== undefined) await requireAssignable(tx.db, projectId, body.assigneeId);
       return storeTask(tx, { projectId, by: actor(person), body, now: await tx.now() });
     });
@@ -105,6 +106,7 @@ export class TaskService {
       const { projectId } = found;
       await requireOpenProject(tx.db, person, projectId);
       await lockForChange(tx, found, [body.assigneeId]);
+      await requireStillOpen(tx, person, projectId);
       if (body.assigneeId && body.assigneeId !== found.assigneeId)
         await requireAssignable(tx.db, projectId, body.assigneeId);
       const repository = new TaskQueries(tx.db);
@@ -120,6 +122,7 @@ export class TaskService {
       const found = await findVisible(tx.db, person, taskId);
       requireWriter(person);
       await lockForChange(tx, found);
+      await requireWriterNow(tx, person, found.projectId);
       const task = orMissing(await new TaskQueries(tx.db).lock(taskId));
       await removeTask(tx, task, await tx.now(), actor(person));
     });

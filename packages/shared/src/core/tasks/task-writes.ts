@@ -6,12 +6,20 @@ import { newId } from '../../platform/ids.ts';
 import { applyTaskChange } from '../task-work/change-work.ts';
 import { type HistoryOfTask, insertHistories, insertHistory } from '../task-work/history-queries.ts';
 import type { WorkState } from '../task-work/rules/task-work.ts';
-import { dependentsOf, partsOf, startableDependents, unfinishedDependencies } from './dependency-queries.ts';
+import {
+  dependentsOf,
+  idsOfDependents,
+  partsOf,
+  startableTasks,
+  unfinishedDependencies,
+} from './dependency-queries.ts';
 import { closesCycle } from './rules/task-graph.ts';
 import { changesOf, type TrackedTask } from './rules/task-history.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
+import { endOfColumn } from './rules/task-place.ts';
+import type { TaskStatus } from './rules/task-status.ts';
 import { taskFact } from './task-fact.ts';
-import { endOfColumn, placeOf } from './task-place.ts';
+import { placeOf } from './task-place.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
 
 /*
@@ -78,12 +86,13 @@ export async function storeTask(tx: Tx, { projectId, by, body, now }: NewTaskOrd
 export async function changeTask(
   tx: Tx,
   task: TaskRow,
-  body: UpdateTaskBody,
+  asked: UpdateTaskBody,
   now: Date,
   by: TaskActor,
 ): Promise<void> {
   const repository = new TaskQueries(tx.db);
   const { id, projectId, version } = task;
+  const body = (await isLeftBehind(tx.db, task, asked)) ? { ...asked, assigneeId: null } : asked;
   const decision = decideTaskChange({ ...task, assigneeId: task.assigneeId ?? null }, body);
   if (!decision.ok) throw refused(decision.refusal, task, body);
   const { next } = decision.value;
@@ -111,17 +120,30 @@ export async function changeTask(
   const isPartMoved = moves || parentId !== undefined;
   await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
-  if (next.status === 'done' && task.status !== 'done') await startDependents(tx, id, by, now);
+  if (moves && !isWaitedFor(next.status)) await startWaiting(tx, await idsOfDependents(tx.db, id), by, now);
+}
+
+/** A closed task is opened again whose assignee has left meanwhile: it kept the name, and nobody would do the work. */
+async function isLeftBehind(
+  db: Queryable,
+  task: TaskRow,
+  { status, assigneeId }: UpdateTaskBody,
+): Promise<boolean> {
+  const isOpened = !isWaitedFor(task.status) && status !== undefined && isWaitedFor(status);
+  if (!isOpened || assigneeId !== undefined || task.assigneeId === undefined) return false;
+  return !(await isAssignable(db, task.projectId, task.assigneeId));
 }
 
 /** Deletes the locked task; what was part of it, or waited for it, is so no more. The project is locked. */
 export async function removeTask(tx: Tx, task: TaskRow, now: Date, by: TaskActor): Promise<void> {
   const { id, projectId } = task;
   const links = await linksTo(tx, id);
+  const waiting = isWaitedFor(task.status) ? await idsOfDependents(tx.db, id) : [];
   const changed = await new TaskQueries(tx.db).remove(id, now);
   await insertHistories(tx.db, { byId: by.id, now }, links);
   await tellTasks(tx, projectId, [id, task.parentId, ...changed]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: null, ...by, now });
+  await startWaiting(tx, waiting, by, now);
 }
 
 /** What the deletion of a task changes in others. */
@@ -155,16 +177,19 @@ export async function unassignTasks(
   );
 }
 
-/** What waited in todo for this task alone begins, when its assignee is an agent. */
-async function startDependents(
+/**
+ * Those of these tasks begin that waited in todo for the task that was changed and for nothing else, when their assignee
+ * is an agent. One of which nothing is done that it needs stays: a person decides whether it still makes sense.
+ */
+async function startWaiting(
   tx: Tx,
-  taskId: string,
+  dependents: readonly string[],
   { personId, chainId }: TaskActor,
   now: Date,
 ): Promise<void> {
   const queries = new TaskQueries(tx.db);
   const by = { id: null, personId, ...(chainId !== undefined && { chainId }) };
-  for (const dependentId of await startableDependents(tx.db, taskId)) {
+  for (const dependentId of await startableTasks(tx.db, dependents)) {
     const task = await queries.lock(dependentId);
     if (task?.status === 'todo')
       await changeTask(tx, task, { version: task.version, status: 'in_progress' }, now, by);
@@ -180,9 +205,14 @@ async function requireFinished(
     dependsOn === undefined
       ? await unfinishedDependencies(tx.db, taskId)
       : (await new TaskQueries(tx.db).findMany(dependsOn))
-          .filter(({ status }) => status !== 'done' && status !== 'cancelled')
+          .filter(({ status }) => isWaitedFor(status))
           .map(({ id }) => id);
   if (unfinished.length > 0) throw dependenciesUnfinished(unfinished);
+}
+
+/** It is open: others may wait for it. */
+function isWaitedFor(status: TaskStatus): boolean {
+  return status !== 'done' && status !== 'cancelled';
 }
 
 function dependenciesUnfinished(taskIds: readonly string[]): AppError {
@@ -221,12 +251,16 @@ export async function requireAssignable(
   agentId: string,
   field = 'assigneeId',
 ): Promise<void> {
-  const tasks = new TaskQueries(db);
-  if ((await tasks.lockMembership(projectId, agentId)) || (await tasks.isOwner(agentId))) return;
+  if (await isAssignable(db, projectId, agentId)) return;
   throw new AppError(
     'agent_not_in_project',
     `${field} names nobody in this project. Add the agent to the project first.`,
   );
+}
+
+async function isAssignable(db: Queryable, projectId: string, agentId: string): Promise<boolean> {
+  const tasks = new TaskQueries(db);
+  return (await tasks.lockMembership(projectId, agentId)) || (await tasks.isOwner(agentId));
 }
 
 async function requireTasks(
@@ -292,6 +326,14 @@ export function toView({ assigneeName: _, ...task }: TaskRow): Task {
 export function orMissing(task: TaskRow | undefined): TaskRow {
   if (!task) throw taskNotFound();
   return task;
+}
+
+/** To a session whose task is not its work any more. */
+export function takenAway(): AppError {
+  return new AppError(
+    'task_not_in_progress',
+    'Somebody has taken this task away from you. Stop, and call get_next_action.',
+  );
 }
 
 export function taskNotFound(): AppError {

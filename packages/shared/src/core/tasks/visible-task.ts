@@ -1,6 +1,12 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Person, projectArchived, requireMember, requireWriter } from '../access/person.ts';
+import {
+  type Person,
+  projectArchived,
+  requireMember,
+  requireWriter,
+  requireWriterNow,
+} from '../access/person.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import { orMissing, taskNotFound } from './task-writes.ts';
 
@@ -18,4 +24,10 @@ export async function requireOpenProject(db: Queryable, person: Person, projectI
   const project = await requireMember(db, person, projectId);
   requireWriter(person);
   if (project.status === 'archived') throw projectArchived();
+}
+
+/** The same again by the rights of this moment: the transaction has waited for its locks. */
+export async function requireStillOpen(tx: Tx, person: Person, projectId: string): Promise<void> {
+  await requireWriterNow(tx, person, projectId);
+  await requireOpenProject(tx.db, person, projectId);
 }

@@ -1,10 +1,12 @@
-import { ROUTE_TABLE } from 'virtual:route-table';
 import { useEffect, useState } from 'react';
-import { queryString } from '../../lib/api/address.ts';
+import { readEvents } from '../../lib/api/call-api.ts';
+import { backoffMs } from '../../lib/backoff.ts';
+import { delay } from '../../lib/delay.ts';
 import { afterEvent, type CaptureRequest } from './open-requests.ts';
 
-/** After an answer that is no stream; a connection that breaks is opened again by the browser. */
-const AGAIN_MS = 15_000;
+const AGAIN = { firstMs: 1_000, longestMs: 15_000 };
+/** A stream begins with all that is open: what it has not told by then has ended while nobody listened. */
+const TOLD_WITHIN_MS = 3_000;
 
 /**
  * What the agent of this chat asks the person to show, while the page is visible: a browser has few connections to one
@@ -17,47 +19,57 @@ export function useCaptureRequests(
 ): readonly CaptureRequest[] {
   const [open, setOpen] = useState<readonly CaptureRequest[]>([]);
   useEffect(() => {
-    const query = queryString({ agentId, projectId, clientId: personId });
-    return whileVisible(() => {
-      // What has ended while nobody listened is not told.
+    const query = { agentId, projectId, clientId: personId };
+    const stop = whileVisible((signal) => void follow(query, setOpen, signal));
+    return () => {
+      stop();
       setOpen([]);
-      return follow(ROUTE_TABLE.followAgentEvents.path + query, (text) =>
-        setOpen((before) => afterEvent(before, text)),
-      );
-    });
+    };
   }, [projectId, agentId, personId]);
   return open;
 }
 
-function whileVisible(begin: () => () => void): () => void {
-  let end: (() => void) | undefined;
+function whileVisible(begin: (signal: AbortSignal) => void): () => void {
+  let current: AbortController | undefined;
   const look = () => {
     if (document.visibilityState === 'hidden') {
-      end?.();
-      end = undefined;
-    } else end ??= begin();
+      current?.abort();
+      current = undefined;
+    } else if (!current) {
+      current = new AbortController();
+      begin(current.signal);
+    }
   };
   document.addEventListener('visibilitychange', look);
   look();
   return () => {
     document.removeEventListener('visibilitychange', look);
-    end?.();
+    current?.abort();
   };
 }
 
-function follow(url: string, onText: (text: string) => void): () => void {
-  let source: EventSource;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const open = () => {
-    source = new EventSource(url);
-    source.onmessage = ({ data }) => onText(String(data));
-    source.onerror = () => {
-      if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, AGAIN_MS);
+type Change = (change: (before: readonly CaptureRequest[]) => readonly CaptureRequest[]) => void;
+
+/** Opens the stream again whenever it ends, until the signal. */
+async function follow(
+  query: { readonly agentId: string; readonly projectId: string; readonly clientId: string },
+  change: Change,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    let told: readonly CaptureRequest[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onOpen = () => {
+      timer = setTimeout(() => change(() => told), TOLD_WITHIN_MS);
     };
-  };
-  open();
-  return () => {
+    const onData = (text: string) => {
+      failures = 0;
+      told = afterEvent(told, text);
+      change((before) => afterEvent(before, text));
+    };
+    // Whether it ended or failed: it is opened again, and the chat itself says when the server is away.
+    await readEvents('followAgentEvents', { query, signal }, { onOpen, onData }).catch(() => undefined);
     clearTimeout(timer);
-    source.close();
-  };
+    await delay(backoffMs(failures, AGAIN), signal);
+  }
 }

@@ -1,6 +1,7 @@
 import { ROUTE_TABLE } from 'virtual:route-table';
 import type { ErrorBody } from '@aizuchi/shared/contract/errors';
 import type { RouteName, RouteOutput, Routes } from '@aizuchi/shared/contract/routes';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { z } from 'zod';
 import { endSession, session } from '../session.ts';
 import { fillPath, queryString } from './address.ts';
@@ -71,6 +72,29 @@ export async function readFile<N extends 'exportProject'>(name: N, input: CallIn
   return response.blob().catch((cause: unknown) => {
     throw new ApiError('network', 'The file did not arrive as a whole.', { cause });
   });
+}
+
+/**
+ * Reads server-sent events until the server ends the stream. The browser's own reader cannot send the header that shows
+ * where a call comes from. Throws ApiError, also when the connection breaks.
+ */
+export async function readEvents<N extends 'followAgentEvents'>(
+  name: N,
+  input: CallInput<N>,
+  { onOpen, onData }: { readonly onOpen: () => void; readonly onData: (data: string) => void },
+): Promise<void> {
+  const { body } = await send(name, input);
+  onOpen();
+  const reader = body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+      onData(part.value.data);
+  } catch (cause) {
+    throw new ApiError('network', 'The stream broke.', { cause });
+  }
 }
 
 async function send(name: RouteName, input: LooseInput): Promise<Response> {

@@ -10,3 +10,8 @@ export function positionBetween(above: number | null, below: number | null, end:
   if (above === null) return below - 1;
   return below - above < MIN_GAP ? 'spread' : (above + below) / 2;
 }
+
+/** A task that nobody has put anywhere stands behind those that came before it. */
+export function endOfColumn(now: Date): number {
+  return now.getTime() / 1_000;
+}

@@ -17,11 +17,11 @@ interface CardFactsProps {
 /** Priority (or when it ended), id, and what hangs on the task. */
 export function CardFacts({ task, isOver }: CardFactsProps) {
   const { t } = useTranslation();
-  const { dependsOn, comments, parts, dueDate, labels } = task;
+  const { dependsOn, comments, parts, dueDate } = task;
   return (
     <span className="flex min-w-0 flex-1 items-center gap-2 overflow-hidden">
       {!isOver && <PriorityMark priority={task.priority} />}
-      <span className="min-w-0 truncate font-mono" title={task.id}>
+      <span className="flex-none font-mono" title={task.id}>
         {shortId(task.id)}
       </span>
       {isOver && <Time at={task.updatedAt} />}
@@ -33,11 +33,16 @@ export function CardFacts({ task, isOver }: CardFactsProps) {
       )}
       {comments > 0 && <Count icon="comment" label={t('board.comments')} text={`${comments}`} />}
       {dueDate !== undefined && !isOver && <DueDate day={dueDate} />}
-      {labels.length > 0 && (
-        <span className="min-w-0 truncate" title={labels.join(', ')}>
-          {labels.join(', ')}
-        </span>
-      )}
+    </span>
+  );
+}
+
+/** On a line of their own: beside the other facts one letter would be left of them. */
+export function CardLabels({ labels }: { readonly labels: readonly string[] }) {
+  if (labels.length === 0) return null;
+  return (
+    <span className="truncate text-11 text-ink-3" title={labels.join(', ')}>
+      {labels.join(' · ')}
     </span>
   );
 }

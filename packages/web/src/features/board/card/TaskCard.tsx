@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { IconButton } from '../../../components/Button.tsx';
 import { ringOf, useStateWord } from '../../presence/presence.ts';
-import { CardFacts } from './CardFacts.tsx';
+import { CardFacts, CardLabels } from './CardFacts.tsx';
 import { CardStrip } from './CardStrip.tsx';
 import { type Strip, showsRing } from './card-strip.ts';
 import { useDraggable } from './use-draggable.ts';
@@ -58,6 +58,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
         >
           {task.title}
         </a>
+        <CardLabels labels={task.labels} />
         <div className="num flex h-5 items-center gap-2 text-11 text-ink-3">
           <CardFacts task={task} isOver={isOver} />
           {canMove && (
