@@ -165,6 +165,21 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   deleteProject: { statuses: owners(204), setup: async () => ({ params: { pid: await freshProject() } }) },
   listMembers: { statuses: READERS, setup: inProject },
   addMember: { statuses: owners(200), setup: ofMembership },
+  exportProject: { statuses: READERS, setup: inProject },
+  importProject: {
+    statuses: onlyOwners(201),
+    setup: async () => ({
+      body: await world.app.server
+        .inject({
+          url: `/api/projects/${projectId}/export`,
+          headers: {
+            host: `127.0.0.1:${world.port}`,
+            authorization: `Bearer ${(await world.owner()).token}`,
+          },
+        })
+        .then((answer) => answer.body),
+    }),
+  },
   removeMember: {
     statuses: owners(204),
     setup: async () => ({ params: { pid: projectId, aid: await freshAgent() } }),

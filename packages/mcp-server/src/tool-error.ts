@@ -46,6 +46,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   working_directory_in_use: 'refusal',
   project_has_running_agents: 'refusal',
   project_archived: 'refusal',
+  import_invalid: 'refusal',
   agent_not_in_project: 'refusal',
   agent_is_human: 'refusal',
   no_default_agent: 'refusal',

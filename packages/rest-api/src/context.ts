@@ -20,6 +20,8 @@ type RestServices = Pick<
   | 'models'
   | 'programs'
   | 'projects'
+  | 'projectExport'
+  | 'projectImport'
   | 'tasks'
   | 'taskRecords'
   | 'chat'

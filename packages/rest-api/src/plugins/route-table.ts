@@ -9,7 +9,7 @@ import {
 import type { Person } from '@aizuchi/shared/core/access/person';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { isStreamed, sendPieces } from './event-stream.ts';
+import { isSentInPieces, sendInPieces } from './event-stream.ts';
 import { notSignedIn } from './gate.ts';
 
 /**
@@ -77,7 +77,8 @@ function register<N extends RouteName>(app: FastifyInstance, name: N, handler: H
     handler: async (request, reply) => {
       reply.code(route.success);
       const body = await handler(callOf(request, reply));
-      if (isStreamed(route.contentType)) return sendPieces(reply, route.contentType, body);
+      const { contentType } = route;
+      if (isSentInPieces(contentType)) return sendInPieces(reply, contentType, body);
       return route.success === 204 ? reply.send() : reply.send(body);
     },
   };

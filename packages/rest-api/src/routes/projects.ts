@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { RestContext } from '../context.ts';
 import type { HandlersOf } from '../plugins/route-table.ts';
 
@@ -9,9 +10,11 @@ type Names =
   | 'deleteProject'
   | 'listMembers'
   | 'addMember'
-  | 'removeMember';
+  | 'removeMember'
+  | 'exportProject'
+  | 'importProject';
 
-export function projectRoutes({ projects }: RestContext): HandlersOf<Names> {
+export function projectRoutes({ projects, projectExport, projectImport }: RestContext): HandlersOf<Names> {
   return {
     listProjects: ({ person, query }) => projects.list(person, query),
     createProject: ({ person, body }) => projects.create(person, body),
@@ -28,5 +31,11 @@ export function projectRoutes({ projects }: RestContext): HandlersOf<Names> {
       await projects.removeAgent(person, { projectId: params.pid, agentId: params.aid });
       return undefined;
     },
+    exportProject: ({ person, params, reply }) => {
+      reply.header('content-disposition', `attachment; filename="${params.pid}.ndjson"`);
+      return projectExport.export(person, params.pid);
+    },
+    importProject: ({ person, query, request }) =>
+      projectImport.run(person, query, request.readPieces?.() ?? Readable.from([])),
   };
 }

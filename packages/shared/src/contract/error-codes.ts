@@ -42,6 +42,7 @@ export const ERROR_CODES = [
   'working_directory_in_use',
   'project_has_running_agents',
   'project_archived',
+  'import_invalid',
   'agent_not_in_project',
   'agent_is_human',
   'no_default_agent',

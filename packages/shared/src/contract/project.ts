@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PERMISSION_POLICIES } from '../core/approvals/rules/permission-policy.ts';
 import { isPathText } from '../core/rules/storable-text.ts';
-import { idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
+import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const PROJECT_STATUSES = ['active', 'paused', 'archived'] as const;
@@ -27,6 +27,8 @@ export const projectSchema = z.object({
   status: z.enum(PROJECT_STATUSES),
   permissionPolicy: z.enum(PERMISSION_POLICIES),
   isolation: z.enum(ISOLATIONS),
+  /** Who looks at what agents report as done, before it is done: a member or an owner. */
+  reviewerId: z.string().optional(),
   /**
    * `code: file`: why chat.jsonl cannot be written, or which file was put aside; absent when there is no
    * fault.
@@ -55,6 +57,7 @@ export const updateProjectBodySchema = z.strictObject({
   status: z.enum(PROJECT_STATUSES).optional(),
   permissionPolicy: z.enum(PERMISSION_POLICIES).optional(),
   isolation: z.enum(ISOLATIONS).optional(),
+  reviewerId: idParamSchema.nullable().optional(),
 });
 export type UpdateProjectBody = z.infer<typeof updateProjectBodySchema>;
 

@@ -35,6 +35,8 @@ import { MemorySearchService } from './memory/memory-search.ts';
 import { MemoryService } from './memory/memory-service.ts';
 import type { Memory } from './memory/recall.ts';
 import { ProjectService } from './projects/project-service.ts';
+import { ProjectExport } from './projects/transfer/project-export.ts';
+import { ProjectImport } from './projects/transfer/project-import.ts';
 import { QuestionService } from './questions/question-service.ts';
 import { RunService } from './runs/run-service.ts';
 import { ScheduleService } from './schedules/schedule-service.ts';
@@ -101,6 +103,7 @@ export function createCore(options: CoreOptions) {
   const questions = new QuestionService(deps);
   const approvals = new ApprovalService(deps);
   const changes = new ChangesService(deps);
+  const projects = new ProjectService(deps);
   const chat = new ChatService(deps);
   const deliveries = new DeliveryService(deps);
   const memory =
@@ -123,7 +126,9 @@ export function createCore(options: CoreOptions) {
     models: new ModelService(deps),
     programs: new ProgramService(deps),
     directory: new AgentDirectory(deps),
-    projects: new ProjectService(deps),
+    projects,
+    projectExport: new ProjectExport(deps),
+    projectImport: new ProjectImport(projects),
     tasks: new TaskService(deps),
     taskRecords: new TaskRecordService(deps),
     agentTasks: new AgentTasks(deps),

@@ -118,7 +118,7 @@ const projectSettings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
   component: lazyRouteComponent(
-    () => import('../features/projects/ProjectSettingsPage.tsx'),
+    withTexts(() => import('../features/projects/ProjectSettingsPage.tsx')),
     'ProjectSettingsPage',
   ),
 });

@@ -5,6 +5,7 @@ import { memoryUsed } from './en/memoryUsed.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
+import { transfer } from './en/transfer.ts';
 import type { laterJa } from './ja-later.ts';
 
 export const laterEn: CatalogOf<typeof laterJa> = {
@@ -14,4 +15,5 @@ export const laterEn: CatalogOf<typeof laterJa> = {
   search,
   settings,
   task,
+  transfer,
 };

@@ -4,6 +4,7 @@ import { memoryUsed } from './ja/memoryUsed.ts';
 import { search } from './ja/search.ts';
 import { settings } from './ja/settings.ts';
 import { task } from './ja/task.ts';
+import { transfer } from './ja/transfer.ts';
 
 /** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
-export const laterJa = { agentPage, memoryPage, memoryUsed, search, settings, task } as const;
+export const laterJa = { agentPage, memoryPage, memoryUsed, search, settings, task, transfer } as const;

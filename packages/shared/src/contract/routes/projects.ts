@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { agentPageSchema } from '../agent.ts';
 import { pageQuerySchema } from '../page.ts';
 import {
@@ -8,6 +9,7 @@ import {
   projectSchema,
   updateProjectBodySchema,
 } from '../project.ts';
+import { importProjectQuerySchema, projectImportResultSchema } from '../transfer.ts';
 import { membership, pid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
@@ -98,5 +100,33 @@ export const PROJECTS_ROUTES = {
     summary: 'Take an agent or a person out of a project',
     params: membership,
     success: 204,
+  },
+  exportProject: {
+    method: 'GET',
+    path: '/api/projects/:pid/export',
+    caller: 'person',
+    tag: 'Projects',
+    summary: 'The project with its tasks as lines of JSON (NDJSON), to keep or to import elsewhere',
+    description:
+      'The lines are `header`, `project`, its `agent`s, and each `task` before its `comment`, `history`, `attempt` and `context` lines; the last is `end`: a file without it is not whole. Chats, conversations, files and the memory of agents are not in it.',
+    isLarge: true,
+    params: pid,
+    success: 200,
+    response: z.string(),
+    contentType: 'application/x-ndjson',
+  },
+  importProject: {
+    method: 'POST',
+    path: '/api/projects/import',
+    caller: 'owner',
+    tag: 'Projects',
+    summary: 'Make a project of the lines of an export, or nothing',
+    description:
+      'Ids are made anew, except that of the project when the query names one: the same import again is then 409 `id_taken`. Agents and people are those who have the same name here; what belonged to others (`unmatched`) is unassigned. The project is paused, and has a folder of its own. 422 `import_invalid`: `details` name the `line` and the `reason`. A line has at most 1 MiB, the whole at most 32 MiB (413).',
+    query: importProjectQuerySchema,
+    body: z.string().optional(),
+    streamed: 'application/x-ndjson',
+    success: 201,
+    response: projectImportResultSchema,
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -10,6 +10,7 @@ export type AuditAction =
   | 'token.created'
   | 'token.revoked'
   | 'project.created'
+  | 'project.imported'
   | 'project.changed'
   | 'project.deleted'
   | 'member.added'

@@ -23,7 +23,10 @@ export interface NewProject {
   readonly isolation: Project['isolation'];
 }
 
-export type ProjectValues = Partial<Omit<NewProject, 'id'>> & { readonly status?: ProjectStatus };
+export type ProjectValues = Partial<Omit<NewProject, 'id'>> & {
+  readonly status?: ProjectStatus;
+  readonly reviewerId?: string | null;
+};
 
 const SIZE = bytesOf({ texts: ['projects.description', 'projects.workingDirectory'] });
 
@@ -192,6 +195,10 @@ function selectProjects(db: Queryable) {
       'projects.status',
       'projects.permissionPolicy',
       'projects.isolation',
+      // One that has left, or was deleted, is the reviewer no more.
+      sql<string | null>`(select a.id from agents a where a.id = projects.reviewer_id and a.deleted_at is null
+        and (a.access_level = 'owner' or exists (select from project_agents m
+          where m.project_id = projects.id and m.agent_id = a.id)))`.as('reviewerId'),
       'projects.chatLogFault',
       'projects.createdAt',
       'projects.updatedAt',
@@ -204,6 +211,7 @@ type SelectedProject =
 
 function toProject({
   description,
+  reviewerId,
   chatLogFault,
   createdAt,
   updatedAt,
@@ -212,6 +220,7 @@ function toProject({
   return storedProjectSchema.parse({
     ...row,
     ...(description !== null && { description }),
+    ...(reviewerId !== null && { reviewerId }),
     ...(chatLogFault !== null && { chatLogFault }),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

@@ -32,7 +32,7 @@ import type { MembershipKey } from '../rules/work-key.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { pauseWork } from '../task-work/pause-work.ts';
-import { unassignTasks } from '../tasks/task-writes.ts';
+import { requireAssignable, unassignTasks } from '../tasks/task-writes.ts';
 import {
   ProjectQueries,
   type ProjectValues,
@@ -73,12 +73,29 @@ export class ProjectService {
   }
 
   async create(person: Person, body: CreateProjectBody): Promise<StoredProject> {
+    return (await this.createWith(person, body, async () => undefined)).project;
+  }
+
+  /** The same; what `fill` stores in it is stored in the same transaction. */
+  async createWith<T>(
+    person: Person,
+    body: CreateProjectBody,
+    fill: (tx: Tx, projectId: string) => Promise<T>,
+  ): Promise<{ readonly project: StoredProject; readonly filled: T }> {
     requireOwner(person);
     const id = body.id ?? newId('prj');
     // Checked before a folder is made; the insert decides.
-    if (await this.#projects().isKnown(id)) throw idTaken();
+    await this.requireFreeId(id);
     const directory = await this.#prepare(body.workingDirectory, id);
-    return this.#keepingDirectory(directory, (tx) => this.#insert(tx, person, id, body, directory));
+    return this.#keepingDirectory(directory, async (tx) => {
+      const project = await this.#insert(tx, person, id, body, directory);
+      return { project, filled: await fill(tx, id) };
+    });
+  }
+
+  /** @throws AppError id_taken */
+  async requireFreeId(id: string): Promise<void> {
+    if (await this.#projects().isKnown(id)) throw idTaken();
   }
 
   async #insert(
@@ -136,6 +153,7 @@ export class ProjectService {
     const project = orMissing(
       await (directory || body.isolation ? projects.lockAgainstRuns(projectId) : projects.lock(projectId)),
     );
+    if (body.reviewerId) await requireAssignable(tx.db, projectId, body.reviewerId, 'reviewerId');
     const now = await tx.now();
     const moves = directory !== undefined && directory.path !== project.workingDirectory;
     const isolates = body.isolation !== undefined && body.isolation !== project.isolation;

@@ -28,6 +28,8 @@ export interface ChangedTask {
   readonly chainId?: string | null;
   /** What the agent has reported with it. */
   readonly summary?: string | null;
+  /** The agent has done its part; somebody else looks at it. */
+  readonly isHandedIn?: boolean;
   readonly now: Date;
 }
 
@@ -50,7 +52,7 @@ export async function lockWorkers(
  */
 export async function applyTaskChange(tx: Tx, change: ChangedTask): Promise<void> {
   const { projectId, taskId, now } = change;
-  const { end, begin } = decideTaskWork(change.before, change.after);
+  const { end, begin } = decideTaskWork(change.before, change.after, change.isHandedIn);
   if (end !== null) {
     const key = keyOf(projectId, end.agentId, taskId);
     await endWork(tx, key, { ...end, summary: change.summary ?? null, now });

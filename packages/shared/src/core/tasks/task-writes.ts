@@ -37,6 +37,8 @@ export interface TaskActor {
   readonly chainId?: string | null;
   /** What the agent reports with the change. */
   readonly summary?: string;
+  /** It has done its part; the new assignee looks at it. */
+  readonly isHandedIn?: boolean;
 }
 
 export interface NewTaskOrder {
@@ -243,11 +245,16 @@ async function tellTasks(
  * A live agent or person of the project, or an owner. Call it before the task is locked: it locks the
  * membership against removal, and a removal locks tasks after the membership.
  */
-export async function requireAssignable(db: Queryable, projectId: string, agentId: string): Promise<void> {
+export async function requireAssignable(
+  db: Queryable,
+  projectId: string,
+  agentId: string,
+  field = 'assigneeId',
+): Promise<void> {
   if (await isAssignable(db, projectId, agentId)) return;
   throw new AppError(
     'agent_not_in_project',
-    'assigneeId names nobody in this project. Add the agent to the project first.',
+    `${field} names nobody in this project. Add the agent to the project first.`,
   );
 }
 

@@ -637,6 +637,7 @@ export interface Projects {
   isolation: Generated<string>;
   name: string;
   permissionPolicy: Generated<string>;
+  reviewerId: string | null;
   status: Generated<string>;
   updatedAt: Generated<Timestamp>;
   workingDirectory: string;

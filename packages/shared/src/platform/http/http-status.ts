@@ -40,6 +40,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   working_directory_in_use: 409,
   project_has_running_agents: 409,
   project_archived: 409,
+  import_invalid: 422,
   agent_not_in_project: 422,
   agent_is_human: 422,
   no_default_agent: 422,

@@ -11,6 +11,7 @@ import { callApi } from '../../lib/api/call-api.ts';
 import { formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { AgentRuleFields, ISOLATIONS, POLICIES } from './AgentRuleFields.tsx';
+import { ReviewerField } from './ReviewerField.tsx';
 
 interface ProjectGeneralFormProps {
   readonly project: Project;
@@ -32,6 +33,7 @@ export function ProjectGeneralForm({ project, canChange }: ProjectGeneralFormPro
         <fieldset disabled={!canChange} className="contents">
           <Fields project={project} />
           <AgentRuleFields project={project} />
+          <ReviewerField project={project} />
         </fieldset>
         {save.error && <ErrorNote error={save.error} />}
         {canChange && (
@@ -107,6 +109,7 @@ function useSaveProject(project: Project) {
       const status = STATUSES.find((one) => one === formText(form, 'status'));
       const permissionPolicy = POLICIES.find((one) => one === formText(form, 'permissionPolicy'));
       const isolation = ISOLATIONS.find((one) => one === formText(form, 'isolation'));
+      const reviewerId = formText(form, 'reviewerId');
       return callApi('updateProject', {
         params: { pid: project.id },
         body: {
@@ -117,6 +120,9 @@ function useSaveProject(project: Project) {
           ...(permissionPolicy !== undefined &&
             permissionPolicy !== project.permissionPolicy && { permissionPolicy }),
           ...(isolation !== undefined && isolation !== project.isolation && { isolation }),
+          ...(reviewerId !== (project.reviewerId ?? '') && {
+            reviewerId: reviewerId === '' ? null : reviewerId,
+          }),
         },
       });
     },

@@ -6,6 +6,7 @@ import { PhaseLine } from '../../components/Spinner.tsx';
 import { meQuery, projectQuery } from '../../lib/queries/queries.ts';
 import { MembersPanel } from './MembersPanel.tsx';
 import { ProjectGeneralForm } from './ProjectGeneralForm.tsx';
+import { TransferPanel } from './transfer/TransferPanel.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
@@ -25,6 +26,7 @@ export function ProjectSettingsPage() {
       )}
       <MembersPanel projectId={projectId} type="ai" canChange={canChange} />
       <MembersPanel projectId={projectId} type="human" canChange={canChange} />
+      <TransferPanel projectId={projectId} canImport={canChange} />
     </ReadingPage>
   );
 }

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../components/Button.tsx';
 import { Chip } from '../../components/Chip.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { download } from '../../lib/download.ts';
+import { saveAsFile } from '../../lib/save-as-file.ts';
 import { ChangesLink } from '../changes/ChangesLink.tsx';
 import { LogSearch } from './LogSearch.tsx';
 import { LiveDuration } from './RunTable.tsx';
@@ -58,7 +58,7 @@ export function RunLogHead({
         <IconButton
           icon="download"
           label={t('runs.download')}
-          onClick={() => download(`${run.id}.log`, new Blob([text()], { type: 'text/plain' }))}
+          onClick={() => saveAsFile(`${run.id}.log`, new Blob([text()], { type: 'text/plain' }))}
         />
         {isLive && canStop && (
           <Button

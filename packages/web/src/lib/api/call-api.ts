@@ -66,14 +66,14 @@ export async function readText<N extends 'getRunLog'>(
   return { text: await response.text(), headers: response.headers };
 }
 
-/** Calls a route that gives lines of JSON, which the browser keeps outside of the page's memory. Throws ApiError. */
-export async function readLines<N extends 'exportMemoryOfPerson'>(
+/** Calls a route that returns a file. Throws ApiError. */
+export async function readFile<N extends 'exportProject' | 'exportMemoryOfPerson'>(
   name: N,
   input: CallInput<N>,
 ): Promise<Blob> {
   const response = await send(name, input);
   return response.blob().catch((cause: unknown) => {
-    throw new ApiError('network', 'The answer was cut off.', { cause });
+    throw new ApiError('network', 'The file did not arrive as a whole.', { cause });
   });
 }
 
@@ -104,13 +104,14 @@ async function send(name: RouteName, input: LooseInput): Promise<Response> {
   const { csrf } = session.get();
   const { method, path } = ROUTE_TABLE[name];
   const { params, query, body, signal, keepalive } = input;
+  const isLines = typeof body === 'string';
   const response = await fetch(fillPath(path, params) + queryString(query), {
     method,
     headers: {
       ...(csrf !== undefined && { 'x-aizuchi-csrf': csrf }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': isLines ? 'application/x-ndjson' : 'application/json' }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: isLines ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
     ...(keepalive && { keepalive }),
   }).catch((cause: unknown) => {

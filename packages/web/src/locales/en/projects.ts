@@ -25,6 +25,10 @@ export const projects = {
       allow_edits: 'Changes of files in the working folder need nobody. Commands and all else are asked for.',
       deny: 'Nobody is asked: the agent is told that it may not, and goes on with what needs no permission.',
     },
+    reviewer: 'Who looks at finished tasks',
+    nobody: 'Nobody: what an agent reports as done is done',
+    reviewerHint:
+      'What an agent reports as done stays in progress and goes to this person or agent. Whoever looks at it moves it to done, or gives it back.',
     isolation: 'Where agents work',
     place: { shared: 'In the working folder', worktree: 'In a worktree of their own' },
     placeHint: {

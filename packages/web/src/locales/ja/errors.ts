@@ -35,6 +35,7 @@ export const errors = {
   project_has_running_agents:
     'エージェントが動いている間は変えられません。終わるのを待つか、止めてください。',
   project_archived: 'このプロジェクトはアーカイブ済みです。稼働中に戻すと使えます。',
+  import_invalid: 'ファイルの {{line}} 行目が正しくありません（{{reason}}）。何も取り込んでいません。',
   agent_not_in_project: 'このエージェントはプロジェクトにいません。プロジェクトの設定で追加してください。',
   agent_is_human: '人とのチャットはありません。エージェントを選んでください。',
   no_default_agent: 'エージェントを選んでください。',

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { importLineSchema } from '../../../contract/memory.ts';
 import { storable } from '../../../contract/storable.ts';
 import type { NewEvent } from '../memory-store.ts';
+import { parseLine } from './parse-line.ts';
 
 /** What a line may say at the moment of its import. */
 export interface ImportRules {
@@ -21,17 +21,9 @@ const EARLIEST = new Date('0001-01-01T00:00:00Z');
 
 /** undefined: an empty line. */
 export function parseImportLine(bytes: Buffer, rules: ImportRules): ParsedLine | undefined {
-  if (!isUtf8(bytes)) return { fault: 'not UTF-8' };
-  // Some programs begin a file with a byte order mark.
-  const text = bytes
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .trim();
-  if (text === '') return undefined;
-  const value = parseJson(text);
-  if (value === undefined) return { fault: 'not JSON' };
-  const { data: line, error } = lineSchema.safeParse(value);
-  if (error) return { fault: faultOf(error) };
+  const parsed = parseLine(bytes, lineSchema);
+  if (!parsed || 'fault' in parsed) return parsed;
+  const { value: line } = parsed;
   const createdAt = new Date(line.createdAt);
   if (createdAt.getTime() > rules.now.getTime() + DAY_MS) return { fault: 'createdAt: in the future' };
   if (!(createdAt >= EARLIEST)) return { fault: 'createdAt: before the year 1' };
@@ -41,22 +33,4 @@ export function parseImportLine(bytes: Buffer, rules: ImportRules): ParsedLine |
   return {
     event: { ...line, projectId, threadId, createdAt, source: 'import', assistantState: 'complete' },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The caller tells which line it was.
-    return undefined;
-  }
-}
-
-function faultOf({
-  issues: [issue],
-}: {
-  issues: readonly { path: PropertyKey[]; message: string }[];
-}): string {
-  const path = issue?.path.map(String).join('.') ?? '';
-  return `${path === '' ? '' : `${path}: `}${issue?.message ?? 'not valid'}`.slice(0, 300);
 }

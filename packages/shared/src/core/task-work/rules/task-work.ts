@@ -33,11 +33,19 @@ export function workerOf(task: WorkState | null): string | null {
   return task?.status === 'in_progress' ? task.assigneeId : null;
 }
 
-/** `before` null: it was made. `after` null: it was deleted. */
-export function decideTaskWork(before: WorkState | null, after: WorkState | null): WorkChange {
+/**
+ * `before` null: it was made. `after` null: it was deleted. `isHandedIn`: who worked on it has reported it as done, and
+ * somebody else looks at it.
+ */
+export function decideTaskWork(
+  before: WorkState | null,
+  after: WorkState | null,
+  isHandedIn = false,
+): WorkChange {
   const [was, is] = [workerOf(before), workerOf(after)];
   if (was === is) return { end: null, begin: null };
-  return { end: was === null ? null : { agentId: was, ...endOf(after) }, begin: is };
+  const end = isHandedIn ? ({ reason: 'task_done', outcome: 'done' } as const) : endOf(after);
+  return { end: was === null ? null : { agentId: was, ...end }, begin: is };
 }
 
 function endOf(after: WorkState | null): Omit<WorkEnd, 'agentId'> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { closesCycle } from './task-graph.ts';
+import { closesCycle, findCircle } from './task-graph.ts';
 
 test('an edge from a task to itself is a circle', () => {
   expect(closesCycle(new Map(), 'a', ['a'])).toBe(true);
@@ -29,6 +29,17 @@ test('a graph without a circle stays so when edges that close a circle are refus
 });
 
 /** Kahn's algorithm: remove tasks without edges until none is left. */
+test('a circle is found exactly where there is one', () => {
+  const nodes = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const targets = fc.subarray(nodes, { maxLength: 3 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom(...nodes), targets), { maxLength: 8 }), (edges) => {
+      const graph = new Map(edges);
+      expect(findCircle(graph) === undefined).toBe(isSortable(graph, nodes));
+    }),
+  );
+});
+
 function isSortable(graph: ReadonlyMap<string, readonly string[]>, nodes: readonly string[]): boolean {
   let left = [...nodes];
   for (;;) {

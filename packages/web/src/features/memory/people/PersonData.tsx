@@ -6,11 +6,11 @@ import { Button, IconButton } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Field, Select } from '../../../components/Field.tsx';
-import { callApi, readLines } from '../../../lib/api/call-api.ts';
-import { download } from '../../../lib/download.ts';
+import { callApi, readFile } from '../../../lib/api/call-api.ts';
 import { invalidate } from '../../../lib/live/invalidate.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { agentsQuery } from '../../../lib/queries/queries.ts';
+import { saveAsFile } from '../../../lib/save-as-file.ts';
 
 /** For owners: gives out, or erases, what this memory holds of a person. */
 export function PersonDataButton({ agent }: { readonly agent: Agent }) {
@@ -123,8 +123,8 @@ function PersonData({ agent, onClose }: { readonly agent: Agent; readonly onClos
 function useExport(agentId: string) {
   return useMutation({
     mutationFn: (personId: string) =>
-      readLines('exportMemoryOfPerson', { params: { aid: agentId, personId } }),
-    onSuccess: (lines, personId) => download(`memory-${agentId}-${personId}.ndjson`, lines),
+      readFile('exportMemoryOfPerson', { params: { aid: agentId, personId } }),
+    onSuccess: (lines, personId) => saveAsFile(`memory-${agentId}-${personId}.ndjson`, lines),
   });
 }
 

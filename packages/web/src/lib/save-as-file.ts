@@ -1,5 +1,5 @@
-/** Saves this as a file of the person. */
-export function download(name: string, content: Blob): void {
+/** Offers the content as a file to the person. */
+export function saveAsFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;

@@ -1,0 +1,21 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { callApi, readFile } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { saveAsFile } from '../../../lib/save-as-file.ts';
+
+/** Saves the project as a file. */
+export function useExport(projectId: string) {
+  return useMutation({
+    mutationFn: () => readFile('exportProject', { params: { pid: projectId } }),
+    onSuccess: (file) => saveAsFile(`${projectId}.ndjson`, file),
+  });
+}
+
+/** Makes a project of a file. */
+export function useImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (file: File) => callApi('importProject', { body: await file.text() }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.projects }),
+  });
+}
