@@ -9,7 +9,6 @@ import type { WorldAgent } from '@aizuchi/shared/testing/service-world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleCoordinator, until } from '../../packages/coordinator/test/coordinator-host.ts';
 import { McpWorld } from '../../packages/mcp-server/src/testing/mcp-world.ts';
-import { taskInProgress, wakeFor } from '../../packages/shared/test/tasks/task-work-support.ts';
 import { startCoordinator } from './started-coordinator.ts';
 
 /* One agent, its chat and two tasks: a process each, started by one of two real Coordinators, at a real server. */
@@ -54,6 +53,11 @@ async function untilSessions({ projectId, agentId }: WorldAgent, counts: { chat:
 const untilExited = (membership: WorldAgent, id: string) =>
   until(async () => (await runsOf(membership)).find((run) => run.id === id && run.state === 'exited'));
 
+async function newTask({ projectId, agentId }: WorldAgent): Promise<{ taskId: string }> {
+  const body = { title: 'Do it', status: 'todo', assigneeId: agentId } as const;
+  return { taskId: (await board.create(world.services.owner, projectId, body)).id };
+}
+
 async function move(taskId: string, status: 'in_progress' | 'done'): Promise<void> {
   const { version } = await board.get(world.services.owner, taskId);
   await board.update(world.services.owner, taskId, { version, status });
@@ -67,10 +71,7 @@ test('each is started once, with its own purpose, and ends by itself', async () 
     provider: 'command',
     command: { file: process.execPath, args: [PROGRAM] },
   });
-  const [one, other] = [
-    await taskInProgress(services, membership),
-    await taskInProgress(services, membership),
-  ];
+  const [one, other] = [await newTask(membership), await newTask(membership)];
   // First: the three share a folder, and who works on a task keeps it.
   await chat.post(owner, { ...membership, content: 'What are you for?' });
   const answer = await until(async () =>
@@ -79,7 +80,8 @@ test('each is started once, with its own purpose, and ends by itself', async () 
     ),
   );
   expect(answer.content, 'a person is answered by the chat').toBe('chat, signed in for chat, no task');
-  await Promise.all([wakeFor(services, one), wakeFor(services, other)]);
+  // The move wakes: a wake-up of the test might come beside that of the sweeper.
+  for (const { taskId } of [one, other]) await move(taskId, 'in_progress');
   await untilSessions(membership, { chat: 1, task: 2 });
   const started = await runsOf(membership);
   expect(started.map(({ purpose, taskId }) => taskId ?? purpose).toSorted()).toEqual(
