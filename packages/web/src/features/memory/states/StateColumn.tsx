@@ -1,4 +1,4 @@
-import { STATE_KINDS, type StateKind } from '@aizuchi/shared/contract/memory';
+import type { StateKind } from '@aizuchi/shared/contract/memory';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +14,15 @@ interface StateColumnProps {
   readonly part: MemoryPart;
   readonly projectName: (projectId: string) => string;
 }
+
+/** Not those of the contract: they would bring its schemas, and the library that checks them, into this chunk. */
+const STATE_KINDS = [
+  'fact',
+  'relation',
+  'task',
+  'summary',
+  'long_mood_state',
+] as const satisfies readonly StateKind[];
 
 /** What was learnt, under its kind, the last confirmed first. */
 export function StateColumn({ part, projectName }: StateColumnProps) {
