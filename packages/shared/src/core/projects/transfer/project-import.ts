@@ -4,7 +4,8 @@ import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { Turnstile } from '../../../platform/http/turnstile.ts';
 import { appendAudit } from '../../access/audit-queries.ts';
-import { currentPerson, type Person, requireOwner } from '../../access/person.ts';
+import { type Person, requireOwner } from '../../access/person.ts';
+import { currentAccessLevel } from '../../access/person-queries.ts';
 import { AgentQueries } from '../../agents/agent-queries.ts';
 import { lockNames } from '../../agents/name-lock-queries.ts';
 import { requireFreeName } from '../../agents/names.ts';
@@ -115,7 +116,7 @@ interface Order {
 
 async function fill(tx: Tx, { person, projectId, transfer }: Order): Promise<ProjectImportResult> {
   // The upload may have lasted minutes.
-  requireOwner((await currentPerson(tx.db, person)) ?? { ...person, accessLevel: 'viewer' });
+  requireOwner({ ...person, accessLevel: (await currentAccessLevel(tx.db, person.id)) ?? 'viewer' });
   await allowLongTransaction(tx.db, TRANSACTION_SECONDS);
   await lockNames(tx.db);
   const now = await tx.now();
