@@ -77,6 +77,7 @@ test('one request for each answer, nothing to anywhere else, and only the tools 
       'recall',
       'remember',
       'report_completed',
+      'request_vision',
       'save_context',
       'send_message',
       'start_conversation',
