@@ -31,9 +31,11 @@ export function projectRoutes({ projects, projectExport, projectImport }: RestCo
       await projects.removeAgent(person, { projectId: params.pid, agentId: params.aid });
       return undefined;
     },
-    exportProject: ({ person, params, reply }) => {
+    exportProject: async ({ person, params, reply }) => {
+      const file = await projectExport.export(person, params.pid);
+      // Only the id of a project is known to fit into a header.
       reply.header('content-disposition', `attachment; filename="${params.pid}.ndjson"`);
-      return projectExport.export(person, params.pid);
+      return file;
     },
     importProject: ({ person, query, request }) =>
       projectImport.run(person, query, request.readPieces?.() ?? Readable.from([])),

@@ -122,7 +122,7 @@ export const PROJECTS_ROUTES = {
     tag: 'Projects',
     summary: 'Make a project of the lines of an export, or nothing',
     description:
-      'Ids are made anew, except that of the project when the query names one: the same import again is then 409 `id_taken`. Agents and people are those who have the same name here; what belonged to others (`unmatched`) is unassigned. The project is paused, and has a folder of its own. 422 `import_invalid`: `details` name the `line` and the `reason`. A line has at most 1 MiB, the whole at most 32 MiB (413).',
+      'Ids are made anew, except that of the project when the query names one: the same import again is then 409 `id_taken`. Agents and people are those who have the same name here; what belonged to others (`unmatched`) is unassigned. The project is paused, and has a folder of its own. 422 `import_invalid`: `details` name the `line` and the `reason`. A line has at most 1 MiB, the whole at most 32 MiB and 100,000 lines (413).',
     query: importProjectQuerySchema,
     body: z.string().optional(),
     streamed: 'application/x-ndjson',

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { callApi, readFile } from '../../../lib/api/call-api.ts';
+import { readFile, sendFile } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { saveAsFile } from '../../../lib/save-as-file.ts';
 
@@ -15,7 +15,7 @@ export function useExport(projectId: string) {
 export function useImport() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (file: File) => callApi('importProject', { body: await file.text() }),
+    mutationFn: (file: File) => sendFile('importProject', file),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.projects }),
   });
 }
