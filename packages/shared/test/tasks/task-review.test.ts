@@ -24,6 +24,9 @@ const taskOf = (taskId: string) => tasks.get(world.owner, taskId);
 const setReviewer = ({ projectId }: WorldAgent, reviewerId: string | null) =>
   world.projects.update(world.owner, projectId, { reviewerId });
 
+const inboxOf = async (taskId: string) =>
+  (await world.inbox.list(world.owner)).items.filter(({ refId }) => refId === taskId);
+
 /** Another agent of the project, which looks at the work of the first. */
 async function reviewingAgent({ projectId }: WorldAgent): Promise<WorldAgent> {
   const name = `Reviewer of ${projectId}`;
@@ -71,7 +74,12 @@ describe('a person reviews', () => {
     expect(await attemptsOf(taskId)).toEqual([{ agentId: membership.agentId, outcome: 'done' }]);
     expect(await sessionOf(world, worker.caller.sessionId)).toMatchObject({ state: 'terminating' });
     expect(await taskOf(dependent.id)).toMatchObject({ status: 'todo' });
-    await tasks.update(world.owner, taskId, { version: reviewed.version, status: 'done' });
+    expect(await inboxOf(taskId)).toMatchObject([{ kind: 'review', title: 'Do it' }]);
+    // Another change of it is not the end of the review.
+    await tasks.update(world.owner, taskId, { version: reviewed.version, priority: 'high' });
+    expect(await inboxOf(taskId)).toHaveLength(1);
+    await tasks.update(world.owner, taskId, { version: reviewed.version + 1, status: 'done' });
+    expect(await inboxOf(taskId)).toEqual([]);
     expect(await taskOf(dependent.id)).toMatchObject({ status: 'in_progress' });
   });
 
@@ -83,6 +91,7 @@ describe('a person reviews', () => {
     await reportTask(world, worker);
     const { version } = await taskOf(taskId);
     await tasks.update(world.owner, taskId, { version, assigneeId: membership.agentId });
+    expect(await inboxOf(taskId)).toEqual([]);
     expect(await waitingFor(world, membership)).toEqual([taskId]);
   });
 

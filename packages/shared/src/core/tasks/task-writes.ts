@@ -106,6 +106,10 @@ export async function changeTask(
   const values: TaskValues = {
     status: next.status,
     assigneeId: next.assigneeId,
+    // Whoever moves it, or gives it to somebody else, ends the review.
+    ...((moves || next.assigneeId !== (task.assigneeId ?? null)) && {
+      reviewSince: by.isHandedIn === true ? now : null,
+    }),
     ...named,
     ...(body.after !== undefined
       ? {

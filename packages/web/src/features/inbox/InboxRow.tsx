@@ -28,6 +28,8 @@ const STYLES: Record<
   approval: { icon: 'shield', ink: 'text-amber-ink', state: 'waiting' },
   failed_message: { icon: 'warning', ink: 'text-red-ink', state: 'failed' },
   failed_run: { icon: 'terminal', ink: 'text-red-ink', state: 'failed' },
+  review: { icon: 'check', ink: 'text-ask-ink' },
+  proposal: { icon: 'bulb', ink: 'text-ask-ink', state: 'waiting' },
   blocked_task: { icon: 'blocked', ink: 'text-amber-ink' },
   unread: { icon: 'comment', ink: 'text-ink-3' },
 };
