@@ -24,6 +24,7 @@ type RestServices = Pick<
   | 'projectImport'
   | 'tasks'
   | 'taskRecords'
+  | 'proposals'
   | 'chat'
   | 'warming'
   | 'history'

@@ -37,6 +37,8 @@ import type { Memory } from './memory/recall.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { ProjectExport } from './projects/transfer/project-export.ts';
 import { ProjectImport } from './projects/transfer/project-import.ts';
+import { AgentProposals } from './proposals/agent-proposals.ts';
+import { ProposalService } from './proposals/proposal-service.ts';
 import { QuestionService } from './questions/question-service.ts';
 import { RunService } from './runs/run-service.ts';
 import { ScheduleService } from './schedules/schedule-service.ts';
@@ -132,6 +134,8 @@ export function createCore(options: CoreOptions) {
     tasks: new TaskService(deps),
     taskRecords: new TaskRecordService(deps),
     agentTasks: new AgentTasks(deps),
+    proposals: new ProposalService(deps),
+    agentProposals: new AgentProposals(deps),
     agentWork: new AgentWork(deps),
     chat,
     warming: new WarmingService(deps, chat),

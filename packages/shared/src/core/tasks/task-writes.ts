@@ -262,7 +262,8 @@ export async function requireAssignable(
   );
 }
 
-async function isAssignable(db: Queryable, projectId: string, agentId: string): Promise<boolean> {
+/** The same, as an answer. */
+export async function isAssignable(db: Queryable, projectId: string, agentId: string): Promise<boolean> {
   const tasks = new TaskQueries(db);
   return (await tasks.lockMembership(projectId, agentId)) || (await tasks.isOwner(agentId));
 }
