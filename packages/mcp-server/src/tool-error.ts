@@ -48,6 +48,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   project_has_running_agents: 'refusal',
   project_archived: 'refusal',
   import_invalid: 'refusal',
+  chat_not_empty: 'refusal',
   agent_not_in_project: 'refusal',
   agent_is_human: 'refusal',
   no_default_agent: 'refusal',

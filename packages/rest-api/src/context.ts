@@ -22,6 +22,7 @@ type RestServices = Pick<
   | 'projects'
   | 'projectExport'
   | 'projectImport'
+  | 'chatImport'
   | 'tasks'
   | 'taskRecords'
   | 'proposals'

@@ -12,9 +12,15 @@ type Names =
   | 'addMember'
   | 'removeMember'
   | 'exportProject'
-  | 'importProject';
+  | 'importProject'
+  | 'importChats';
 
-export function projectRoutes({ projects, projectExport, projectImport }: RestContext): HandlersOf<Names> {
+export function projectRoutes({
+  projects,
+  projectExport,
+  projectImport,
+  chatImport,
+}: RestContext): HandlersOf<Names> {
   return {
     listProjects: ({ person, query }) => projects.list(person, query),
     createProject: ({ person, body }) => projects.create(person, body),
@@ -37,6 +43,7 @@ export function projectRoutes({ projects, projectExport, projectImport }: RestCo
       reply.header('content-disposition', `attachment; filename="${params.pid}.ndjson"`);
       return file;
     },
+    importChats: ({ person, params }) => chatImport.run(person, params.pid),
     importProject: ({ person, query, request }) =>
       projectImport.run(person, query, request.readPieces?.() ?? Readable.from([])),
   };

@@ -44,6 +44,7 @@ export const ERROR_CODES = [
   'project_has_running_agents',
   'project_archived',
   'import_invalid',
+  'chat_not_empty',
   'agent_not_in_project',
   'agent_is_human',
   'no_default_agent',

@@ -17,6 +17,7 @@ import { ChatHistory } from './chat/chat-history.ts';
 import { ChatService } from './chat/chat-service.ts';
 import { DeliveryService } from './chat/delivery/delivery-service.ts';
 import { Receipts } from './chat/delivery/receipts.ts';
+import { ChatImport } from './chat/import/chat-import.ts';
 import { PresenceService } from './chat/presence-service.ts';
 import { StepService } from './chat/steps/step-service.ts';
 import { WarmingService } from './chat/warming-service.ts';
@@ -131,6 +132,7 @@ export function createCore(options: CoreOptions) {
     projects,
     projectExport: new ProjectExport(deps),
     projectImport: new ProjectImport(projects),
+    chatImport: new ChatImport(deps),
     tasks: new TaskService(deps),
     taskRecords: new TaskRecordService(deps),
     agentTasks: new AgentTasks(deps),

@@ -42,6 +42,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   project_has_running_agents: 409,
   project_archived: 409,
   import_invalid: 422,
+  chat_not_empty: 409,
   agent_not_in_project: 422,
   agent_is_human: 422,
   no_default_agent: 422,

@@ -32,6 +32,8 @@ export const errors = {
   working_directory_in_use: 'Another project uses this folder.',
   project_has_running_agents: 'This cannot be changed while an agent runs. Wait for its end, or stop it.',
   project_archived: 'This project is archived. Make it active again to use it.',
+  chat_not_empty:
+    'Something was said in this chat already ({{agentId}}). Older messages can only be taken in before that.',
   import_invalid: 'Line {{line}} of the file is not valid ({{reason}}). Nothing was imported.',
   agent_not_in_project: "This agent is not in the project. Add it in the project's settings.",
   agent_is_human: 'There is no chat with people here. Choose an agent.',

@@ -35,6 +35,8 @@ export const errors = {
   project_has_running_agents:
     'エージェントが動いている間は変えられません。終わるのを待つか、止めてください。',
   project_archived: 'このプロジェクトはアーカイブ済みです。稼働中に戻すと使えます。',
+  chat_not_empty:
+    'このチャット（{{agentId}}）では、すでに発言があります。以前のメッセージは、その前にだけ取り込めます。',
   import_invalid: 'ファイルの {{line}} 行目が正しくありません（{{reason}}）。何も取り込んでいません。',
   agent_not_in_project: 'このエージェントはプロジェクトにいません。プロジェクトの設定で追加してください。',
   agent_is_human: '人とのチャットはありません。エージェントを選んでください。',
