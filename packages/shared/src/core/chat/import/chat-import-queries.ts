@@ -15,6 +15,16 @@ export interface ImportedMessage {
   readonly bytes: number;
 }
 
+export async function workingDirectoryOf(db: Queryable, projectId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select('workingDirectory')
+    .where('id', '=', projectId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return row?.workingDirectory;
+}
+
 /** The AI agents of a project, in the order of their ids. */
 export async function agentsOfProject(db: Queryable, projectId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

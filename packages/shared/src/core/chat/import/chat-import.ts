@@ -5,12 +5,17 @@ import { AppError } from '../../../platform/errors.ts';
 import { transcriptLineBytes } from '../../../platform/transcript/transcript-line.ts';
 import { transcriptName } from '../../../platform/transcript/transcript-place.ts';
 import { appendAudit } from '../../access/audit-queries.ts';
-import { type Person, projectArchived, requireMember, requireOwner } from '../../access/person.ts';
+import {
+  type Person,
+  projectArchived,
+  projectNotFound,
+  requireMember,
+  requireOwner,
+} from '../../access/person.ts';
 import { currentAccessLevel } from '../../access/person-queries.ts';
 import type { ServiceDeps } from '../../deps.ts';
 import { LineFault, linesOf } from '../../memory/import/ndjson-lines.ts';
 import { parseLine } from '../../memory/import/parse-line.ts';
-import { ProjectQueries } from '../../projects/project-queries.ts';
 import type { MembershipKey } from '../../rules/work-key.ts';
 import { lockChatTarget } from '../chat-target.ts';
 import { chatThreadId } from '../thread-id.ts';
@@ -22,6 +27,7 @@ import {
   markReadByAll,
   peopleOf,
   threadsOf,
+  workingDirectoryOf,
 } from './chat-import-queries.ts';
 import { chatLineSchema, idInThread, isMessageId, type OldMessage, oldMessage } from './chat-line.ts';
 import { invalid, oldChats } from './old-chat-files.ts';
@@ -55,10 +61,10 @@ export class ChatImport {
     const { status } = await requireMember(database.db, person, projectId);
     requireOwner(person);
     if (status === 'archived') throw projectArchived();
-    const project = await new ProjectQueries(database.db).find(projectId);
-    if (!project) return { agents: [], unknown: [] };
+    const workingDirectory = await workingDirectoryOf(database.db, projectId);
+    if (workingDirectory === undefined) throw projectNotFound();
     const members = new Set(await agentsOfProject(database.db, projectId));
-    const { files, unknown } = await oldChats(project.workingDirectory, config.workspaceRoots, members);
+    const { files, unknown } = await oldChats(workingDirectory, config.workspaceRoots, members);
     const chats = await parsedChats(files);
     const agents = await database.transaction(async (tx) => {
       requireOwner({ ...person, accessLevel: (await currentAccessLevel(tx.db, person.id)) ?? 'viewer' });
