@@ -4,6 +4,7 @@ import type { Person } from '../../src/core/access/person.ts';
 import { MemoryPeople } from '../../src/core/memory/memory-people.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { grow } from './growth/growth-support.ts';
 import { aState, chatEvents, secondsLater, tablesWith } from './stored-memory.ts';
 
 let world: ServiceWorld;
@@ -85,6 +86,56 @@ it('what is erased of a person is nowhere, and what others have told stays', asy
   const kept = (await exported(agentId, bob.id)).flatMap(({ id = [] }) => id);
   expect(kept.toSorted()).toEqual([ofBob, both, other].toSorted());
   await people.erase(world.owner, { agentId, personId: mika.id });
+});
+
+it('what was planned from the words of a person, and what the person was asked to show, goes with an erasure', async () => {
+  const { agentId, projectId } = await world.agentInProject();
+  const mika = await person();
+  await chatEvents(world, agentId, [
+    { clientId: mika.id, projectId, userText: 'Zinnober is my colour.' },
+    { clientId: 'bob', projectId, userText: 'She told you.', createdAt: secondsLater(1) },
+  ]);
+  const { pool } = world.database;
+  await pool.query(
+    `create function refuse() returns trigger language plpgsql as 'begin raise ''refused''; end'`,
+  );
+  await pool.query(`create trigger refuse before insert on memory_states for each row
+    when (new.body_text ilike '%zinnober%') execute function refuse()`);
+  const upsert = { op: 'upsert', kind: 'fact', body_text: 'Bob knows of the zinnober', payload: {} };
+  await grow(world, agentId, { grower: async () => ({ state_updates: [upsert] }) });
+  await pool.query('drop trigger refuse on memory_states');
+  await pool.query(
+    `insert into vision_requests (id, agent_id, project_id, client_id, source, timeout_ms, created_at, expires_at, state,
+       reason, resolved_at)
+     values ('vis_mika', $1, $2, $3, 'the zinnober wall', 1, now(), now(), 'declined', 'zinnober is private', now())`,
+    [agentId, projectId, mika.id],
+  );
+  expect(await tablesWith(world, 'zinnober')).toEqual(
+    expect.arrayContaining(['memory_events', 'memory_growth', 'vision_requests']),
+  );
+  await people.erase(world.owner, { agentId, personId: mika.id });
+  expect(await tablesWith(world, 'zinnober')).toEqual([]);
+});
+
+it('what was imported under the name of a person, however it was typed, is of that person', async () => {
+  const { agentId } = await world.agentInProject();
+  const mika = await person();
+  const [wide = ''] = await chatEvents(world, agentId, [
+    {
+      source: 'import',
+      clientId: 'minutes',
+      actor: ` ${mika.name.toUpperCase().replace('M', 'Ｍ')} `,
+      userText: 'x',
+    },
+    {
+      source: 'import',
+      clientId: 'minutes',
+      actor: `${mika.name}x`,
+      userText: 'y',
+      createdAt: secondsLater(1),
+    },
+  ]);
+  expect((await exported(agentId, mika.id)).map(({ id }) => id)).toEqual([wide, undefined]);
 });
 
 it('is for owners, and only of people', async () => {

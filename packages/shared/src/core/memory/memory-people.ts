@@ -1,8 +1,9 @@
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { appendAudit } from '../access/audit-queries.ts';
 import { type Person, requireOwner } from '../access/person.ts';
-import { type EventPlace, lastEventSeq } from './erase-queries.ts';
+import { type EventPlace, eraseRequestsTo, lastEventSeq } from './erase-queries.ts';
 import { findEventsById } from './event-list-queries.ts';
 import { messagesOfEvent } from './event-messages.ts';
 import { forgetEvents, forgetInPastRuns } from './forget.ts';
@@ -53,14 +54,16 @@ export class MemoryPeople {
   /** With everything that was made from these events alone. */
   async erase(person: Person, ids: { agentId: string; personId: string }): Promise<void> {
     const of = await this.#remembered(person, ids, 'erases');
-    await this.#database.transaction((tx) =>
-      appendAudit(tx.db, {
+    await this.#database.transaction(async (tx) => {
+      await appendAudit(tx.db, {
         actorId: person.id,
         action: 'memory.person_erased',
         targetId: of.agentId,
         details: { personId: of.personId },
-      }),
-    );
+      });
+      await eraseRequestsTo(tx.db, of);
+      tx.dirty(keys.vision(of.agentId));
+    });
     for await (const part of this.#eventParts(of)) {
       await forgetInPastRuns(this.#database, of.agentId, await this.#quoted(of.agentId, part));
       await this.#database.transaction((tx) => this.#forget(tx, person, of.agentId, part));
