@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { memorySearchSchema } from '@aizuchi/shared/contract/memory';
+import { memorySearchSchema, memoryStateSchema } from '@aizuchi/shared/contract/memory';
 import { storeEvents, storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -251,6 +251,27 @@ test.each(LOOKS)('a memory is corrected from the chat: $locale, $width px', asyn
   await card.getByTestId('memory-revisions').getByText('田中').first().waitFor();
 });
 
+test('an editor that was opened before a correction of somebody else does not undo it', async () => {
+  const id = await learnt('会議は月曜日。');
+  const other = await learnt('会議室は 3 階。');
+  const page = await web.signedIn({ locale: 'ja', path: `${PAGE}?project=${PROJECT}` });
+  const card = page.getByTestId(`memory-state-${id}`);
+  await card.getByTestId('memory-state-edit').click();
+  await web.owner.call(memoryStateSchema, 'PATCH', `/memory/${AGENT}/states/${id}?projectId=${PROJECT}`, {
+    bodyText: '会議は火曜日。',
+  });
+  // What is saved elsewhere on the page makes it read the states again.
+  const second = page.getByTestId(`memory-state-${other}`);
+  await second.getByTestId('memory-state-edit').click();
+  await second.getByTestId('memory-state-text').fill('会議室は 4 階。');
+  await second.getByTestId('memory-state-save').click();
+  await card.getByText('会議は火曜日。', { exact: true }).waitFor();
+  await card.locator('input[type=number]').fill('50');
+  await card.getByTestId('memory-state-save').click();
+  await card.getByText('50 %').waitFor();
+  await card.getByText('会議は火曜日。', { exact: true }).waitFor();
+});
+
 test('what it holds of a person is given out, and erased after a question', async () => {
   await web.owner.call(z.unknown(), 'POST', '/agents', {
     id: 'agt_hanako',
@@ -278,8 +299,11 @@ test('what it holds of a person is given out, and erased after a question', asyn
     'event',
     'end',
   ]);
-  await page.getByTestId('memory-person-erase').click();
+  // The second click of a double click is no answer to the question.
+  await page.getByTestId('memory-person-erase').dblclick();
   await expectGoodLook(page, 'memory-erase-ja');
+  expect(await page.getByTestId('memory-person-erased').count()).toBe(0);
+  expect(await page.getByText('見積もりは税抜きで書く。').count()).toBe(1);
   await page.getByTestId('memory-person-erase').click();
   await page.getByTestId('memory-person-erased').waitFor();
   await page.getByText('見積もりは税抜きで書く。').waitFor({ state: 'detached' });
