@@ -107,11 +107,9 @@ function PersonData({ agent, onClose }: { readonly agent: Agent; readonly onClos
             variant="danger"
             isBusy={erase.isPending}
             data-testid="memory-person-erase"
-            onClick={({ detail }) => {
-              // The second click of a double click has not read the question.
-              if (!isAsking) setIsAsking(true);
-              else if (detail < 2) erase.mutate(person.id, { onSuccess: () => setIsAsking(false) });
-            }}
+            onClick={() =>
+              isAsking ? erase.mutate(person.id, { onSuccess: () => setIsAsking(false) }) : setIsAsking(true)
+            }
           >
             {isAsking ? t('memoryPage.eraseNow') : t('memoryPage.erase')}
           </Button>
