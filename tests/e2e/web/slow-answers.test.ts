@@ -61,7 +61,7 @@ test('what is written while it is being saved stays, and is no change of somebod
   expect(await box.inputValue()).toBe('second');
 });
 
-test('a card is moved although somebody else saves another field; a task whose answer was lost is made once', async () => {
+test('a card is moved beside a change of somebody else, the focus stays, a task whose answer was lost is made once', async () => {
   const task = await newTask({ title: 'Move me' });
   const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}` });
   const card = page.getByTestId(`task-card-${task.id}`);
@@ -79,22 +79,28 @@ test('a card is moved although somebody else saves another field; a task whose a
   await expect.poll(async () => (await read(task)).status).toBe('todo');
   expect(await page.getByRole('alert').count()).toBe(0);
 
-  let posts = 0;
-  await page.route(`**/api/projects/${project.id}/tasks`, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
-    posts += 1;
-    if (posts > 1) return route.continue();
-    await route.fetch();
-    await route.abort();
-  });
+  // Who moved a card by key and writes elsewhere now keeps the focus when the board changes.
   await page.getByTestId('quick-add-backlog').click();
   const line = page.getByTestId('quick-add');
   await line.fill('Once');
+  const other = await newTask({ title: 'Of somebody else' });
+  await page.getByTestId(`task-card-${other.id}`).waitFor();
+  expect(await page.locator('[data-testid=quick-add]:focus').count()).toBe(1);
+
+  const posted = () => page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.route(
+    `**/api/projects/${project.id}/tasks`,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
   await line.press('Enter');
   await page.getByTestId('column-backlog').getByRole('alert').waitFor();
-  await line.press('Enter');
-  await expect.poll(() => posts).toBe(2);
-  await expect.poll(() => line.inputValue()).toBe('');
+  const [answer] = await Promise.all([posted(), line.press('Enter')]);
+  await answer.finished();
   const { tasks } = await web.owner.call(taskPageSchema, 'GET', `/projects/${project.id}/tasks`);
   expect(tasks.filter(({ title }) => title === 'Once')).toHaveLength(1);
+  await expect.poll(() => line.inputValue()).toBe('');
 });
