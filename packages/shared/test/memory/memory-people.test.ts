@@ -23,7 +23,10 @@ async function person(): Promise<Person> {
   return { id, name, accessLevel: 'member' };
 }
 
-const lineSchema = z.looseObject({ type: z.enum(['event', 'state', 'end']), id: z.string().optional() });
+const lineSchema = z.looseObject({
+  type: z.enum(['event', 'state', 'revision', 'end']),
+  id: z.string().optional(),
+});
 
 async function exported(agentId: string, personId: string) {
   const lines: z.infer<typeof lineSchema>[] = [];
@@ -73,7 +76,10 @@ it('what a memory holds of a person is given out in lines, the last of which say
   const idsOf = (type: string) => lines.filter((line) => line.type === type).map(({ id }) => id);
   expect(idsOf('event')).toEqual([written, noted, ofMika]);
   expect(idsOf('state').toSorted()).toEqual([alone, both].toSorted());
-  expect(lines.at(-1)).toEqual({ type: 'end', events: 3, states: 2 });
+  // What a state said before, too, directly behind it.
+  const [state, revision] = lines.slice(3, 5);
+  expect(revision).toMatchObject({ type: 'revision', stateId: state?.id, op: 'upsert', madeBy: 'rules' });
+  expect(lines.at(-1)).toEqual({ type: 'end', events: 3, states: 2, revisions: 2 });
   await people.erase(world.owner, { agentId, personId: mika.id });
 });
 
@@ -82,8 +88,10 @@ it('what is erased of a person is nowhere, and what others have told stays', asy
   expect(await tablesWith(world, 'zinnober')).not.toEqual([]);
   await people.erase(world.owner, { agentId, personId: mika.id });
   expect(await tablesWith(world, 'zinnober')).toEqual([]);
-  expect(await exported(agentId, mika.id)).toEqual([{ type: 'end', events: 0, states: 0 }]);
-  const kept = (await exported(agentId, bob.id)).flatMap(({ id = [] }) => id);
+  expect(await exported(agentId, mika.id)).toEqual([{ type: 'end', events: 0, states: 0, revisions: 0 }]);
+  const kept = (await exported(agentId, bob.id)).flatMap(({ type, id = [] }) =>
+    type === 'revision' ? [] : id,
+  );
   expect(kept.toSorted()).toEqual([ofBob, both, other].toSorted());
   await people.erase(world.owner, { agentId, personId: mika.id });
 });
@@ -162,6 +170,6 @@ it('a memory of more events than one query reads is given out as a whole', async
     [agentId, mika.id],
   );
   const lines = await exported(agentId, mika.id);
-  expect(lines.at(-1)).toEqual({ type: 'end', events: 833, states: 0 });
+  expect(lines.at(-1)).toEqual({ type: 'end', events: 833, states: 0, revisions: 0 });
   expect(new Set(lines.map(({ id }) => id)).size).toBe(834);
 });

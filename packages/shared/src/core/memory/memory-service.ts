@@ -27,7 +27,7 @@ import { countGrowth, findJob, grownOf, listJobs, stepsOf } from './growth/growt
 import { retryParked } from './growth/growth-queries.ts';
 import { requireChangeable, requireMemory, requireMemoryNow } from './memory-access.ts';
 import { indexState } from './memory-store.ts';
-import { eventView, stateView } from './memory-view.ts';
+import { eventView, revisionView, stateView } from './memory-view.ts';
 import { correctedPayload } from './rules/growth/corrected.ts';
 import { findState, listRevisions, listStates, lockState } from './state-list-queries.ts';
 import { insertRevision, type StateRow, snapshotOf, updateState } from './state-queries.ts';
@@ -94,10 +94,7 @@ export class MemoryService {
     const scope = await requireMemory(db, person, { agentId, projectId: query.projectId }, 'reads');
     if (!(await findState(db, scope, id))) throw stateNotFound();
     const { rows, nextCursor } = await listRevisions(db, id, query);
-    return {
-      revisions: rows.map((row) => ({ ...row, id: String(row.id), at: row.at.toISOString() })),
-      nextCursor,
-    };
+    return { revisions: rows.map(revisionView), nextCursor };
   }
 
   /** A person's word: confirmed now. The revision keeps what it said before. */
