@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { memorySearchSchema, memoryStatePageSchema, memoryStateSchema } from '@aizuchi/shared/contract/memory';
+import {
+  memorySearchSchema,
+  memoryStatePageSchema,
+  memoryStateSchema,
+} from '@aizuchi/shared/contract/memory';
 import { storeEvents, storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
