@@ -87,7 +87,8 @@ test('a card is moved beside a change of somebody else, the focus stays, a task 
   await page.getByTestId(`task-card-${other.id}`).waitFor();
   expect(await page.locator('[data-testid=quick-add]:focus').count()).toBe(1);
 
-  const posted = () => page.waitForResponse((response) => response.request().method() === 'POST');
+  const posted = () =>
+    page.waitForResponse((one) => one.request().method() === 'POST' && one.url().endsWith('/tasks'));
   await page.route(
     `**/api/projects/${project.id}/tasks`,
     async (route) => {
