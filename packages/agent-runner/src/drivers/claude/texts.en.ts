@@ -22,6 +22,7 @@ export const en: ClaudeTexts = {
       get_task: 'Looked at a task',
       create_task: 'Put a task on the board',
       update_task_status: 'Moved a task on the board',
+      propose_subtasks: 'Proposed parts of a task',
       recall: 'Searched its memory',
       remember: 'Remembered something',
       get_my_profile: 'Looked at its own profile',

@@ -22,6 +22,7 @@ export const ja: ClaudeTexts = {
       get_task: 'タスクを確認',
       create_task: 'ボードにタスクを追加',
       update_task_status: 'ボードのタスクを移動',
+      propose_subtasks: 'タスクの分割を提案',
       recall: '記憶を検索',
       remember: '記憶に追加',
       get_my_profile: '自分の設定を確認',

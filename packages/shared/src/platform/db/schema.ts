@@ -764,6 +764,19 @@ export interface TaskHistory {
   toValue: string | null;
 }
 
+export interface TaskProposals {
+  agentId: string;
+  createdAt: Timestamp;
+  id: string;
+  parts: Json;
+  projectId: string;
+  resolvedAt: Timestamp | null;
+  resolvedBy: string | null;
+  state: Generated<string>;
+  taskId: string;
+  taskIds: Generated<string[]>;
+}
+
 export interface Tasks {
   assigneeId: string | null;
   chainId: string | null;
@@ -779,6 +792,7 @@ export interface Tasks {
   position: Generated<number>;
   priority: Generated<string>;
   projectId: string;
+  reviewSince: Timestamp | null;
   startedBy: string | null;
   status: Generated<string>;
   title: string;
@@ -924,6 +938,7 @@ export interface DB {
   taskContexts: TaskContexts;
   taskDependencies: TaskDependencies;
   taskHistory: TaskHistory;
+  taskProposals: TaskProposals;
   tasks: Tasks;
   usageDays: UsageDays;
   userQuestions: UserQuestions;
