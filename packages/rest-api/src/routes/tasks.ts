@@ -11,7 +11,8 @@ type Names =
   | 'createTaskComment'
   | 'deleteTaskComment'
   | 'listTaskHistory'
-  | 'listTaskAttempts';
+  | 'listTaskAttempts'
+  | 'listAttemptSteps';
 
 export function taskRoutes({ tasks, taskRecords }: RestContext): HandlersOf<Names> {
   return {
@@ -31,5 +32,6 @@ export function taskRoutes({ tasks, taskRecords }: RestContext): HandlersOf<Name
     },
     listTaskHistory: ({ person, params, query }) => taskRecords.history(person, params.tid, query),
     listTaskAttempts: ({ person, params }) => taskRecords.attempts(person, params.tid),
+    listAttemptSteps: ({ person, params }) => taskRecords.steps(person, { taskId: params.tid, n: params.n }),
   };
 }

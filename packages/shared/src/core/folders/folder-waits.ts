@@ -5,7 +5,7 @@ import type { ServiceDeps } from '../deps.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import type { IdentifiedSessionView } from '../sessions/session-view-queries.ts';
 import { heldForFolder, resumeHeldForFolder } from '../wake-ups/folder-start-queries.ts';
-import { readFolders } from './folder-queries.ts';
+import { lockFolder, readFolders } from './folder-queries.ts';
 import { restartConversations, setFolderWait } from './folder-wait-queries.ts';
 import { decideFolder, isWithheld } from './rules/folder-lease.ts';
 
@@ -35,6 +35,24 @@ export async function lookIntoFolders(
       await deps.database.transaction((tx) => noteFolderWait(tx, view, waitsFor));
   }
   return views.map((view) => (withheld.has(view.id) ? { ...view, withheldIn: view.projectId } : view));
+}
+
+/**
+ * Whether this session may begin to work now on what waits for it, whatever that is. Of two that ask at the same time the
+ * second decides when the first is committed, and finds it at work. Before any other lock.
+ */
+export async function takeFolder(
+  tx: Tx,
+  session: MembershipKey & { readonly id: string },
+  now: Date,
+): Promise<boolean> {
+  const { projectId, id } = session;
+  await lockFolder(tx.db, projectId);
+  const members = (await readFolders(tx.db, [projectId], now)).get(projectId) ?? [];
+  const { threads, waitsFor } = decideFolder(members, id);
+  await noteFolderWait(tx, session, waitsFor);
+  if (threads === 'all') await tellWaitingStarts(tx, projectId);
+  return threads === 'all';
 }
 
 /** Stores whom the session waits for, and tells people when that has changed. */

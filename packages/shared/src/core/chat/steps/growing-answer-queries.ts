@@ -62,13 +62,16 @@ export async function finishGrowth(
   return rows[0] ?? { isTaken: false, steps: null };
 }
 
-/** The session is over: what it let grow becomes no message. Returns the ids. The session is locked. */
+/**
+ * The session is over: what it let grow becomes no message. Returns the ids of answers; turns at a task never become one.
+ * The session is locked.
+ */
 export async function discardGrowth(db: Queryable, sessionId: string): Promise<string[]> {
-  const { rows } = await sql<{ messageId: string }>`
+  const { rows } = await sql<{ messageId: string; isAnswer: boolean }>`
     update growing_answers set discarded_at = clock_timestamp()
     where session_id = ${sessionId} and discarded_at is null
-    returning message_id`.execute(db);
-  return rows.map(({ messageId }) => messageId);
+    returning message_id, task_id is null as is_answer`.execute(db);
+  return rows.flatMap(({ messageId, isAnswer }) => (isAnswer ? [messageId] : []));
 }
 
 /**
