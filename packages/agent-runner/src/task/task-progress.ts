@@ -16,8 +16,12 @@ export class TaskProgress {
   readonly #hidden: HiddenStream;
   readonly #deltas: DeltaStream;
   readonly #steps: StepStream;
+  /** Drivers name steps anew in each turn; an attempt has several. */
+  readonly #prefix: string;
 
-  constructor(context: TurnContext) {
+  /** `turn`: which turn of the attempt, from 1. */
+  constructor(context: TurnContext, turn: number) {
+    this.#prefix = turn === 1 ? '' : `${turn}/`;
     const { client, log, hide } = context;
     this.#hide = hide;
     this.#hidden = new HiddenStream(context);
@@ -44,7 +48,7 @@ export class TaskProgress {
   }
 
   step(step: Step): void {
-    this.#steps.push(hiddenIn(step, this.#hide));
+    this.#steps.push(hiddenIn({ ...step, id: `${this.#prefix}${step.id}` }, this.#hide));
   }
 
   /** The driver has ended the turn: returns what it has written. Shows the last steps, for a bounded time. */

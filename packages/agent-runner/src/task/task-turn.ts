@@ -28,11 +28,12 @@ export class TaskTurn {
   readonly #shownSteps = new Set<string>();
   #usage: Usage | undefined;
 
-  constructor(context: TurnContext, signal: AbortSignal) {
+  /** `count`: which turn of the attempt, from 1. */
+  constructor(context: TurnContext, signal: AbortSignal, count: number) {
     this.#context = context;
     this.#signal = signal;
     this.#cards = new TurnCards(context, signal, async () => undefined);
-    this.#progress = new TaskProgress(context);
+    this.#progress = new TaskProgress(context, count);
   }
 
   waitsFor(card: Pick<CardResolution, 'kind' | 'toolUseId'>): boolean {
