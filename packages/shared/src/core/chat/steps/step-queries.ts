@@ -273,19 +273,13 @@ function withoutTexts(row: StepRow): StepRow {
   };
 }
 
-/**
- * The steps of an attempt at a task, turn after turn, in the order of their first reports; texts as in stepsOfAnswer. What
- * still ran when its session ended has failed.
- */
+/** The steps of an attempt at a task, turn after turn, in the order of their first reports; texts as in stepsOfAnswer. */
 export async function stepsOfAttempt(db: Queryable, attempt: AttemptName): Promise<Step[]> {
   const { rows } = await sql<StepRow & { fits: boolean }>`
     select ${STEP_COLUMNS}, s.fits, s.diff_path, ${sql.raw(textsThatFit())}
     from (
       select s.*, sum(${sql.raw(SIZE)}) over (order by s.n) <= ${LIST_BYTES} as fits from (
-        select s.message_id, s.step_id, s.kind, s.title, s.detail, s.diff_path, s.diff_before, s.diff_after, s.title_cut,
-          s.detail_cut, s.diff_cut,
-          case when s.status = 'running' and g.discarded_at is not null then 'failed' else s.status end as status,
-          row_number() over (order by g.began_at, g.message_id, s.place, s.step_id) as n
+        select s.*, row_number() over (order by g.began_at, g.message_id, s.place, s.step_id) as n
         from growing_answers g join message_steps s on s.message_id = g.message_id
         where g.task_id = ${attempt.taskId} and g.attempt = ${attempt.n}) s
       order by s.n limit ${MAX_LISTED}) s

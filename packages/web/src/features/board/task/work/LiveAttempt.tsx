@@ -1,12 +1,11 @@
 import type { Task, TaskAttempt } from '@aizuchi/shared/contract/task';
 import { useTranslation } from 'react-i18next';
 import { useNameOf } from '../../../../lib/queries/use-name-of.ts';
-import { useStore } from '../../../../lib/store.ts';
 import { AnswerBody } from '../../../chat/message/AnswerBody.tsx';
 import { ChatStepsProvider } from '../../../chat/steps/chat-steps.tsx';
 import { FoldedSteps } from '../../../chat/steps/FoldedSteps.tsx';
 import { StepList } from '../../../chat/steps/StepList.tsx';
-import { useAttemptLive, useAttemptSteps } from './use-attempt-live.ts';
+import { useAttemptLive } from './use-attempt-live.ts';
 
 interface AttemptProps {
   readonly task: Pick<Task, 'id' | 'projectId'>;
@@ -17,7 +16,7 @@ interface AttemptProps {
 export function LiveAttempt({ task, attempt }: AttemptProps) {
   const { t } = useTranslation();
   const name = useNameOf()(attempt.agentId);
-  const { live, steps } = useAttemptLive(nameOf({ task, attempt }));
+  const { live, steps } = useAttemptLive(nameOf({ task, attempt }), true);
   const count = live.steps.steps.length;
   const text = live.text?.text ?? '';
   return (
@@ -40,7 +39,7 @@ export function LiveAttempt({ task, attempt }: AttemptProps) {
 /** The steps of an attempt that has ended: one line, which opens all. */
 export function AttemptSteps({ task, attempt }: AttemptProps) {
   const name = useNameOf()(attempt.agentId);
-  const { live, steps } = useAttemptSteps(nameOf({ task, attempt }));
+  const { live, steps } = useAttemptLive(nameOf({ task, attempt }), false);
   const { startedAt, endedAt, steps: count = 0 } = attempt;
   return (
     <ChatStepsProvider value={steps}>
@@ -48,7 +47,7 @@ export function AttemptSteps({ task, attempt }: AttemptProps) {
         messageId={keyOf(task, attempt)}
         name={name}
         count={count}
-        answer={useStore(live).steps}
+        answer={live.steps}
         tookMs={endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(startedAt)}
       />
     </ChatStepsProvider>

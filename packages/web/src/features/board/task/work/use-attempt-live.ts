@@ -17,11 +17,14 @@ interface AttemptName {
   readonly n: number;
 }
 
-/** The steps of an attempt, in the form in which the components of the chat read those of an answer. */
-export function useAttemptSteps({ taskId, n }: AttemptName): {
-  readonly live: Store<AttemptLive>;
-  readonly steps: ChatSteps;
-} {
+/**
+ * What an agent does, or has done, in an attempt, and its steps in the form in which the components of the chat read those of
+ * an answer. `reads`: they are read now and after each gap; otherwise when a person opens them.
+ */
+export function useAttemptLive(
+  { projectId, taskId, n }: AttemptName,
+  reads: boolean,
+): { readonly live: AttemptLive; readonly steps: ChatSteps } {
   const [live] = useState(() => new Store<AttemptLive>(NOTHING_LIVE));
   const [opened] = useState(() => new Store<Readonly<Record<string, boolean>>>({}));
   const read = useCallback(async () => {
@@ -29,25 +32,20 @@ export function useAttemptSteps({ taskId, n }: AttemptName): {
     const { steps } = await callApi('listAttemptSteps', { params: { tid: taskId, n } });
     live.set(withAttemptList(live.get(), steps, revision));
   }, [live, taskId, n]);
-  return { live, steps: useMemo(() => ({ read, opened }), [read, opened]) };
-}
-
-/** What the agent does now in this attempt, while it does it. */
-export function useAttemptLive(name: AttemptName): { readonly live: AttemptLive; readonly steps: ChatSteps } {
-  const { live, steps } = useAttemptSteps(name);
-  const { read } = steps;
-  // Temporary failures: the next gap reads again, and each frame brings its step.
-  const readAgain = useCallback(() => void read('').catch(() => undefined), [read]);
+  const readAgain = useCallback(() => {
+    // A failure that passes: the next gap reads again, and each frame brings its step.
+    if (reads || live.get().steps.isRead) void read().catch(() => undefined);
+  }, [reads, live, read]);
   useEffect(readAgain, [readAgain]);
   useProjectFrames(
-    name.projectId,
+    projectId,
     (frame) => {
-      if (frame.type === 'task_step' && frame.taskId === name.taskId && frame.attempt === name.n)
+      if (frame.type === 'task_step' && frame.taskId === taskId && frame.attempt === n)
         live.set(withAttemptStep(live.get(), frame.step, Date.now()));
-      if (frame.type === 'task_delta' && frame.taskId === name.taskId)
+      if (reads && frame.type === 'task_delta' && frame.taskId === taskId)
         live.set(withAttemptText(live.get(), frame));
     },
     readAgain,
   );
-  return { live: useStore(live), steps };
+  return { live: useStore(live), steps: useMemo(() => ({ read, opened }), [read, opened]) };
 }
