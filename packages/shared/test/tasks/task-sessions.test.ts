@@ -276,6 +276,11 @@ describe('a task whose folder another agent works in', () => {
     const works = [first, await working(other)];
     const offers = await Promise.all(works.map(({ caller }) => work.offer(caller)));
     expect(offers, 'the first in line').toEqual([{ repeat: false }, undefined]);
+    const waiting = await world.runs.list(world.owner, other.projectId, {
+      agentId: other.agentId,
+      limit: 10,
+    });
+    expect(waiting.runs).toMatchObject([{ taskId: works[1]?.taskId, waitsForAgentId: membership.agentId }]);
     // It has not said that it has heard it, and may be at work.
     await world.chat.post(world.owner, { ...membership, content: 'How far are you?' });
     expect(await next(chat.caller)).toEqual({ kind: 'wait', folderOf: membership.projectId });

@@ -61,10 +61,14 @@ export async function noteFolderWait(
   session: MembershipKey & { readonly id: string },
   waitsFor: string | null,
 ): Promise<void> {
-  if (!(await setFolderWait(tx.db, session.id, waitsFor))) return;
+  const changed = await setFolderWait(tx.db, session.id, waitsFor);
+  if (!changed) return;
   // Their time was stopped while it waited.
   if (waitsFor === null) await restartConversations(tx.db, session, await tx.now());
   await tellPeople(tx, [session]);
+  const { projectId, agentId } = session;
+  if (changed.runId !== null)
+    await appendChangeEvents(tx, [{ kind: 'run', projectId, ref: { runId: changed.runId, agentId } }]);
 }
 
 /** Another agent works in the folder of this project now: people see for whom the starts wait. */
