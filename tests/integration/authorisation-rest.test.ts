@@ -217,6 +217,10 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   },
   listTaskHistory: { statuses: READERS, setup: ofTask },
   listTaskAttempts: { statuses: READERS, setup: ofTask },
+  listAttemptSteps: {
+    statuses: READERS,
+    setup: async () => ({ params: { ...(await ofTask()).params, n: '1' } }),
+  },
 
   startChat: { statuses: writers(200), setup: ofMembership },
   warmChat: { statuses: writers(200), setup: ofMembership },

@@ -334,6 +334,7 @@ export interface DeliveryBatches {
 
 export interface GrowingAnswers {
   agentId: string;
+  attempt: number | null;
   beganAt: Timestamp;
   conversationId: string | null;
   discardedAt: Timestamp | null;
@@ -341,6 +342,7 @@ export interface GrowingAnswers {
   projectId: string;
   sessionId: string;
   stepCount: number;
+  taskId: string | null;
 }
 
 export interface HostPrograms {

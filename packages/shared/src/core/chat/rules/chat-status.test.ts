@@ -13,6 +13,7 @@ const session = {
   lastActivityAt: at(7),
   phase: 'reading',
   waitsFor: null,
+  waitsForTask: null,
 };
 const ending = { ...session, state: 'terminating' as const, terminatingAt: at(8) };
 const row = {
@@ -25,6 +26,7 @@ const row = {
   signInRefused: false,
   processStarted: false,
   waitsFor: null,
+  waitsForTask: null,
 };
 const started = { ...row, startedAt: at(2) };
 const view: ChatStatusView = {
