@@ -5,6 +5,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { useEnterSends } from '../../lib/hooks/use-enter-sends.ts';
 import { ChangesStrip } from '../changes/ChangesStrip.tsx';
 import { CaptureCards } from '../vision/CaptureCard.tsx';
+import { CardReply } from './composer/CardReply.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { ChatRow } from './list/ChatRow.tsx';
 import { MessageList } from './list/MessageList.tsx';
@@ -67,6 +68,14 @@ export function ChatPanel(props: ChatPanelProps) {
       {me && chat.canWrite && (
         <CaptureCards projectId={projectId} agentId={agentId} agentName={agent.name} personId={me.id} />
       )}
+      {chat.cardReply.held && (
+        <CardReply
+          key={chat.cardReply.held.card.toolUseId}
+          {...chat.cardReply.held}
+          onMessage={chat.cardReply.sendAsMessage}
+          onDone={chat.cardReply.drop}
+        />
+      )}
       {/* A draft is kept for each person: before it is known who this is, what is typed would be lost. */}
       {me && (
         <Composer
@@ -106,7 +115,7 @@ function Top({ chat, menu, onClose }: TopProps) {
         session={session}
         waitsFor={chat.waitsFor}
         startedAt={firstTime(times)}
-        answeringSince={timeline.streaming.find(({ text }) => text !== '')?.since}
+        isAnswering={timeline.streaming.some(({ text }) => text !== '')}
         approvalSince={pendingCard?.kind === 'approval' ? Date.parse(pendingCard.createdAt) : undefined}
         onStop={canStop ? interrupt : undefined}
         onClose={onClose}

@@ -1,6 +1,7 @@
 import { INBOX_KINDS, type InboxItem } from '@aizuchi/shared/contract/inbox';
 import { expect, test } from 'vitest';
 import { countOf, FILTERS, isShown, readInboxSearch } from './filters.ts';
+import { inboxEntries } from './inbox-rows.ts';
 
 const items = INBOX_KINDS.map(
   (kind, index): InboxItem => ({
@@ -14,12 +15,13 @@ const items = INBOX_KINDS.map(
 
 test('every kind of item belongs to exactly one filter', () => {
   for (const item of items) expect(FILTERS.filter((kind) => isShown(item, { kind }))).toHaveLength(1);
-  expect(countOf(items, { kind: 'failure' })).toBe(2);
+  expect(countOf(inboxEntries(items), { kind: 'failure' })).toBe(2);
 });
 
 test('the project filter selects the items of the project', () => {
-  expect(countOf(items, { project: 'prj_a' })).toBe(3);
-  expect(countOf(items, {})).toBe(items.length);
+  const entries = inboxEntries(items);
+  expect(countOf(entries, { project: 'prj_a' })).toBe(3);
+  expect(countOf(entries, {})).toBe(entries.length);
 });
 
 test('unknown search parameters are dropped', () => {

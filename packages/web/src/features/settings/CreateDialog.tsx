@@ -34,6 +34,7 @@ export function CreateDialog({ title, testId, create, children, made, onClose }:
       onOpenChange={(open) => !open && onClose()}
       title={made ? t('settings.made', { name: made.name }) : title}
       testId={`${testId}-dialog`}
+      asksBeforeClose={made ? 'always' : 'written'}
     >
       {made ? (
         <>

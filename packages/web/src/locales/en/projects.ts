@@ -78,6 +78,8 @@ export const projects = {
     openai: 'API model',
     command: 'Command',
   },
+  chatClosed: 'The chat with {{name}} is closed. It does not stay warm without one.',
+  openAgain: 'Open again',
   chatPanel: 'Chat',
   resize: 'Width of the chat',
 } as const;

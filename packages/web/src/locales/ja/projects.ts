@@ -78,6 +78,8 @@ export const projects = {
     openai: 'API モデル',
     command: 'コマンド',
   },
+  chatClosed: '{{name}} とのチャットを閉じました。開いていない間は待機しません。',
+  openAgain: 'もう一度開く',
   chatPanel: 'チャット',
   resize: 'チャットの幅',
 } as const;
