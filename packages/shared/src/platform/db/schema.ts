@@ -358,6 +358,14 @@ export interface IdempotentResults {
   tool: string;
 }
 
+export interface InboxMarks {
+  hiddenUntil: Timestamp | null;
+  humanId: string;
+  kind: string;
+  markedAt: Timestamp;
+  refId: string;
+}
+
 export interface LaunchTickets {
   agentId: string;
   createdAt: Generated<Timestamp>;
@@ -888,6 +896,7 @@ export interface DB {
   growingAnswers: GrowingAnswers;
   hostPrograms: HostPrograms;
   idempotentResults: IdempotentResults;
+  inboxMarks: InboxMarks;
   launchTickets: LaunchTickets;
   listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;

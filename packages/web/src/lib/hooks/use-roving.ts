@@ -30,7 +30,8 @@ export function useRoving(): Roving {
     ref,
     onKeyDown: (event) => {
       const stops = stopsOf(ref.current);
-      const at = stops.findIndex((one) => one === document.activeElement);
+      const { activeElement } = document;
+      const at = activeElement instanceof HTMLElement ? stops.indexOf(activeElement) : -1;
       const next = at < 0 ? undefined : STEPS[event.key]?.(at, stops.length);
       if (next === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       event.preventDefault();
