@@ -136,6 +136,32 @@ describe('a card', () => {
     await screenshot(page, 'question-steps-answered-ja-360');
   });
 
+  test('is answered by what is written in the composer, with a way back', async () => {
+    const page = await web.signedIn({ locale: 'en', path: scripted.world.path });
+    const chat = new ChatPage(page);
+    await asks(FREE);
+    const card = await openCard(page);
+    await chat.say('coffee please');
+    await page.getByTestId('card-reply').getByText('coffee please').waitFor();
+    await screenshot(page, 'question-reply-en');
+    await expectNoViolations(page);
+    // Closing the chat sends it at once.
+    await page.getByTestId('chat-close').click();
+    await untilHeard({ [FREE.question]: 'coffee please' });
+    await page.goto(scripted.world.path);
+    await asks(ONE);
+    await card.pending.waitFor();
+    await chat.say('Something else');
+    const posted = page.waitForRequest(
+      (call) => call.method() === 'POST' && /chat\/messages$/.test(call.url()),
+    );
+    await page.getByTestId('card-reply-undo').click();
+    await posted;
+    await card.option(0, 1).click();
+    await card.submit.click();
+    await expect.poll(() => card.pending.count()).toBe(0);
+  });
+
   test('shown to two people takes the first answer, and shows the other person who gave it', async () => {
     const [mine, hers] = [
       await web.signedIn({ locale: 'en', path: scripted.world.path }),
@@ -237,7 +263,12 @@ describe('away from the chat', () => {
     await untilHeard({ [ONE.question]: 'A vault' });
     await card.line('answered').waitFor();
     await expect.poll(() => page.evaluate('window.notices.every(({ isClosed }) => isClosed)')).toBe(true);
-    await page.getByTestId(`inbox-item-${task.id}`).getByRole('button', { name: 'Unblock' }).click();
+    const row = page.getByTestId(`inbox-item-${task.id}`);
+    await row.focus();
+    await page.keyboard.press('e');
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row.getByRole('button', { name: 'Unblock' }).click();
     await page.getByTestId(`inbox-item-${task.id}`).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Mark as read' }).click();
     await page.getByTestId('inbox-badge').waitFor({ state: 'detached' });

@@ -126,8 +126,11 @@ describe('people', () => {
     await expectNoViolations(page);
     await page.getByTestId('person-save').click();
     const passkey = (await page.getByTestId('passkey-once').textContent()) ?? '';
+    await page.keyboard.press('Escape');
+    await page.getByTestId('close-question').waitFor();
     await screenshot(page, 'settings-passkey-once-en');
     await expectNoViolations(page);
+    await page.getByTestId('close-stay').click();
     await ApiCaller.signIn(web.url, 'mori', passkey);
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.getByText(passkey).count()).toBe(0);

@@ -201,8 +201,15 @@ describe('live', () => {
     await hasFocus('chat-input');
     await opener('task-new').press('Enter');
     await hasFocus('task-title');
+    await page.keyboard.type('Half a title');
     await page.keyboard.press('Escape');
     await hasFocus('task-new');
+    await opener('task-new').press('Enter');
+    expect(await opener('task-title').inputValue()).toBe('Half a title');
+    await opener('task-create').getByRole('button', { name: 'Cancel' }).click();
+    await opener('task-new').press('Enter');
+    expect(await opener('task-title').inputValue()).toBe('');
+    await page.keyboard.press('Escape');
     await opener('chat-input').press('Escape');
     await opener('chat-panel').waitFor({ state: 'detached' });
     await hasFocus(avatar);

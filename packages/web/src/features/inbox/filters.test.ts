@@ -6,6 +6,7 @@ import { inboxEntries } from './inbox-rows.ts';
 const items = INBOX_KINDS.map(
   (kind, index): InboxItem => ({
     kind,
+    agentId: `agt_${index}`,
     projectId: index % 2 === 0 ? 'prj_a' : 'prj_b',
     refId: `ref_${index}`,
     createdAt: '2026-11-22T00:00:00.000Z',

@@ -1,7 +1,7 @@
 import type { Question } from '@aizuchi/shared/contract/question';
 import { useEffect, useEffectEvent, useState } from 'react';
 
-interface HeldReply {
+export interface HeldReply {
   readonly card: Question;
   readonly text: string;
 }
