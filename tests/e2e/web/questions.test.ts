@@ -75,7 +75,7 @@ describe('a card', () => {
       .locator(`[data-testid="agent-avatar-${scripted.world.agentId}"][data-state="waiting"]`)
       .waitFor();
     await expect.poll(() => page.getByTestId('inbox-badge').textContent()).toBe('1');
-    await expect.poll(() => page.title()).toBe('(1) Aizuchi');
+    await expect.poll(() => page.title()).toBe('(1) ASKS · Aizuchi');
     expect(await page.locator('link[rel="icon"]').getAttribute('href')).toContain('data:image/svg');
     expect(await card.submit.isDisabled()).toBe(true);
     await screenshot(page, 'question-one-en');

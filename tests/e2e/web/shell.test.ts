@@ -70,6 +70,15 @@ describe('the shell', () => {
     await page.keyboard.type('inbox');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/inbox');
+    // Outside of a project, too.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('agt_welcome_guide');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/agents/agt_welcome_guide');
+    await page.getByRole('heading', { level: 1 }).first().click();
+    await page.keyboard.type('?');
+    await page.getByTestId('key-sheet').getByText('Search and commands').waitFor();
+    await expectGoodLook(page, 'keys-en');
   });
 
   test('sequences of two keys open other pages, but not while a person writes', async () => {

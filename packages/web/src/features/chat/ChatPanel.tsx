@@ -167,7 +167,12 @@ function Messages({ chat, targetId }: { readonly chat: Chat; readonly targetId: 
       targetCard={targetCard}
       onAtEnd={setIsAtEnd}
       empty={
-        <EmptyState icon="comment" title={t('chat.emptyTitle', { name: agent.name })} level={3}>
+        <EmptyState
+          icon="comment"
+          title={t('chat.emptyTitle', { name: agent.name })}
+          level={3}
+          action={canWrite && <Starters onSend={chat.send} />}
+        >
           {t('chat.emptyText')}
         </EmptyState>
       }
@@ -184,5 +189,27 @@ function Messages({ chat, targetId }: { readonly chat: Chat; readonly targetId: 
         />
       )}
     />
+  );
+}
+
+const STARTERS = ['progress', 'abilities', 'next'] as const;
+
+/** First messages for a chat that has none. */
+function Starters({ onSend }: { readonly onSend: (content: string) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      {STARTERS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          data-testid={`chat-starter-${name}`}
+          className="rounded-md border border-line-strong bg-surface px-2.5 py-1 text-left text-13 text-ink hover:bg-hover pointer-coarse:min-h-9"
+          onClick={() => onSend(t(`chat.starter.${name}`))}
+        >
+          {t(`chat.starter.${name}`)}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
+import { usePageName } from '../../app/shell/use-page-name.ts';
 import { buttonClass } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { useInboxCount } from './use-inbox-count.ts';
@@ -9,7 +10,7 @@ import { useTabBadge } from './use-tab-badge.ts';
 export function InboxLink() {
   const { t } = useTranslation();
   const count = useInboxCount();
-  useTabBadge(count);
+  useTabBadge(count, usePageName());
   return (
     <Link
       to="/inbox"
