@@ -151,7 +151,6 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   updateAgent: { statuses: owners(200), setup: () => ({ ...ofAgent(), body: { name: 'Renamed' } }) },
   deleteAgent: { statuses: owners(204), setup: async () => ({ params: { aid: await freshAgent() } }) },
   setPasskey: { statuses: owners(200), setup: async () => ({ params: { aid: await freshAgent() } }) },
-  // The owner is no stranger to other members: they see this person, and may not.
   inviteAgent: { statuses: onlyOwners(201), setup: ({ id }) => ({ params: { aid: id } }) },
   hostPrograms: { statuses: onlyOwners(200) },
   lookForPrograms: { statuses: onlyOwners(200) },

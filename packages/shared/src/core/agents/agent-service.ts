@@ -173,7 +173,6 @@ export class AgentService {
 
   /** A code that signs this person in, once, within a day. It ends nothing that the person has. */
   async invite(person: Person, agentId: string): Promise<Invite> {
-    await this.#visible(person, agentId);
     requireOwner(person);
     const code = newSecret();
     const expiresAt = await this.#deps.database.transaction(async (tx) => {
