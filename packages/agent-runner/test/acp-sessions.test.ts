@@ -229,16 +229,27 @@ test('Claude behind its adapter lets a person wait no longer than behind our own
   expect(raised.text).toMatch(/CLAUDE_CODE_MAX_RETRIES=2.*API_TIMEOUT_MS=300000/);
 });
 
-test('Claude’s adapter fills the token in itself, because it shows headers in its arguments', async () => {
-  const session = await world.open({ agent: { name: CLAUDE, program: 'claude-agent-acp' } });
-  const result = await world.turn(session, [{ variable: 'AIZUCHI_SESSION_TOKEN' }]);
-  expect(result.text).toBe(`AIZUCHI_SESSION_TOKEN=${TOKEN}`);
-  const asked = JSON.stringify(await world.requests('session/new'));
-  expect(asked).toMatch(/Bearer \$\{AIZUCHI_SESSION_TOKEN\}/);
-  expect(asked).not.toContain(TOKEN);
-  expect(asked).toContain('You are Aiko');
-  expect(await world.prompts()).toEqual([expect.not.stringContaining('You are Aiko')]);
-});
+test.each([
+  ['claude-agent-acp', {}],
+  // It names itself; only then is known what it needs.
+  ['index.js', { apiKey: 'key-123' }],
+])(
+  'Claude’s adapter as %s fills the token in itself: it shows headers in its arguments',
+  async (program, host) => {
+    const session = await world.open({ agent: { name: CLAUDE, program }, host });
+    const result = await world.turn(session, [
+      { variable: 'AIZUCHI_SESSION_TOKEN' },
+      ...('apiKey' in host ? [{ variable: 'ANTHROPIC_API_KEY' }] : []),
+    ]);
+    const key = 'apiKey' in host ? `ANTHROPIC_API_KEY=${host.apiKey}` : '';
+    expect(result.text).toBe(`AIZUCHI_SESSION_TOKEN=${TOKEN}${key}`);
+    const asked = JSON.stringify(await world.requests('session/new'));
+    expect(asked).toMatch(/Bearer \$\{AIZUCHI_SESSION_TOKEN\}/);
+    expect(asked).not.toContain(TOKEN);
+    expect(asked).toContain('You are Aiko');
+    expect(await world.prompts()).toEqual([expect.not.stringContaining('You are Aiko')]);
+  },
+);
 
 const RESUMED = { continues: 'load' } as const;
 

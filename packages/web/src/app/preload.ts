@@ -1,4 +1,5 @@
 import { preloadChat } from '../features/chat/chat-preload.ts';
+import { openings } from '../features/chat/session/viewer.ts';
 import {
   agentSessionsQuery,
   agentsQuery,
@@ -11,6 +12,7 @@ import {
   unreadQuery,
 } from '../lib/queries/queries.ts';
 import { queryClient } from '../lib/queries/query-client.ts';
+import { knowsWriteAccess } from '../lib/queries/use-write-access.ts';
 
 /**
  * Requests the data of a page while its code is still being loaded. Nothing waits for the data here, and failures are
@@ -21,6 +23,9 @@ export async function preloadProject(
   agentId: string | undefined,
   isOnlyIntent: boolean,
 ): Promise<void> {
+  // Before everything that is only read: an agent that sleeps is started by it.
+  if (agentId !== undefined && !isOnlyIntent && knowsWriteAccess(queryClient, projectId))
+    openings.openEarly(projectId, agentId);
   void queryClient.prefetchQuery(projectQuery(projectId));
   void queryClient.prefetchQuery(membersQuery(projectId));
   void queryClient.prefetchQuery(agentSessionsQuery(projectId));

@@ -72,19 +72,20 @@ export class AgentConnection {
     session: SessionOptions,
     resume: string | undefined,
   ): Promise<AgentConnection> {
-    const known = agentOfProgram(host);
     const requests = new Requests();
-    const peer = await AgentPeer.start({
-      known,
-      requests,
-      startLimitMs: host.limits.startMs,
-      program: {
-        ...host,
-        env: environmentFor(known, host, session),
-        log: session.log,
-        hide: session.hide,
-      },
-    });
+    const peer = await startAsNamed(agentOfProgram(host), (known) =>
+      AgentPeer.start({
+        known,
+        requests,
+        startLimitMs: host.limits.startMs,
+        program: {
+          ...host,
+          env: environmentFor(known, host, session),
+          log: session.log,
+          hide: session.hide,
+        },
+      }),
+    );
     try {
       const command = [host.file, ...host.args].join(' ');
       const opened = await openSession(peer, savedSession(resume, command), {
@@ -152,6 +153,20 @@ export class AgentConnection {
   close(): Promise<void> {
     return this.#peer.stop();
   }
+}
+
+/**
+ * A program whose command does not tell what it is names itself when it runs. Then it is started again, because only now
+ * is known what its environment has to hold: its key, our token, what keeps it from further requests to its model.
+ */
+async function startAsNamed(
+  first: KnownAgent,
+  start: (known: KnownAgent) => Promise<AgentPeer>,
+): Promise<AgentPeer> {
+  const peer = await start(first);
+  if (peer.known === first) return peer;
+  await peer.stop();
+  return start(peer.known);
 }
 
 function environmentFor(known: KnownAgent, { env, apiKey }: AcpHost, { mcp }: SessionOptions) {

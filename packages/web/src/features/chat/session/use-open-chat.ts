@@ -4,7 +4,8 @@ import { useEffect, useState } from 'react';
 import { isTemporary } from '../../../lib/api/temporary-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 import { keys } from '../../../lib/queries/keys.ts';
-import { closeChat, openChat, unloadChat } from './viewer.ts';
+import { hasSessionFrame } from './session-frame.ts';
+import { openings, unloadChat } from './viewer.ts';
 
 /** Whether the server knows that this chat is open. */
 export interface ChatOpening {
@@ -37,9 +38,10 @@ function keepOpen(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = async (failures: number) => {
     try {
-      const { warning } = await openChat(pid, aid);
-      // The session is read after the start: an earlier failure would look like the new state.
-      await client.invalidateQueries({ queryKey: keys.agentSessions(pid) });
+      const { warning } = await openings.open(pid, aid);
+      // An earlier failure would look like the new state. Frames tell it sooner, and a read would only delay them.
+      if (!(await hasSessionFrame(client, pid, aid)))
+        await client.invalidateQueries({ queryKey: keys.agentSessions(pid) });
       if (!isClosed) onChange({ state: 'open', ...(warning !== undefined && { warning }) });
     } catch (error) {
       if (isClosed) return;
@@ -63,6 +65,6 @@ function keepOpen(
     clearTimeout(timer);
     window.removeEventListener('pagehide', onPageHide);
     window.removeEventListener('pageshow', onPageShow);
-    void closeChat(pid, aid).catch(() => undefined);
+    void openings.close(pid, aid).catch(() => undefined);
   };
 }

@@ -1,6 +1,6 @@
-import type { StartChatResult } from '@aizuchi/shared/contract/chat';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { tabStorage } from '../../../lib/tab-storage.ts';
+import { Openings } from './openings.ts';
 
 const KEY = 'viewer';
 let id: string | undefined;
@@ -22,20 +22,12 @@ export function viewerId(): string {
   return id;
 }
 
-/** By chat: the last call. Calls are sent in order, because a close must not overtake the opening before it. */
-const lastCalls = new Map<string, Promise<unknown>>();
-
-export function openChat(pid: string, aid: string): Promise<StartChatResult> {
-  return inOrder(`${pid}/${aid}`, () =>
-    callApi('startChat', { params: { pid, aid }, body: { viewerId: viewerId() } }),
-  );
-}
-
-export function closeChat(pid: string, aid: string): Promise<unknown> {
-  return inOrder(`${pid}/${aid}`, () =>
+/** The chats of this tab; the server counts it as their viewer. */
+export const openings = new Openings({
+  open: (pid, aid) => callApi('startChat', { params: { pid, aid }, body: { viewerId: viewerId() } }),
+  close: (pid, aid) =>
     callApi('endChat', { params: { pid, aid }, body: { viewerId: viewerId(), cause: 'closed' } }),
-  );
-}
+});
 
 /** The page is unloaded, perhaps for a reload: the server waits some seconds before it counts. */
 export function unloadChat(pid: string, aid: string): Promise<unknown> {
@@ -44,10 +36,4 @@ export function unloadChat(pid: string, aid: string): Promise<unknown> {
     body: { viewerId: viewerId(), cause: 'unload' },
     keepalive: true,
   });
-}
-
-function inOrder<T>(key: string, call: () => Promise<T>): Promise<T> {
-  const turn = (lastCalls.get(key) ?? Promise.resolve()).then(call, call);
-  lastCalls.set(key, turn);
-  return turn;
 }
