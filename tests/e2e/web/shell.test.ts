@@ -50,9 +50,21 @@ describe('the shell', () => {
 
   test('the first Tab leads to the content', async () => {
     const page = await web.signedIn({ locale: 'en' });
-    await page.getByTestId('project-prj_welcome').waitFor();
+    // Also after a click on a link that is gone with its page.
+    await page.getByTestId('project-prj_welcome').click();
+    const focused = page.locator('[data-testid^="agent-avatar-"]:focus');
+    const avatars = page.locator('[data-testid^="agent-avatar-"]');
+    await avatars.nth(1).waitFor();
     await page.keyboard.press('Tab');
-    await page.getByRole('link', { name: 'Skip to content' }).waitFor();
+    const skip = page.getByRole('link', { name: 'Skip to content' });
+    await skip.and(page.locator(':focus')).waitFor();
+    // The avatars are one stop.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await focused.waitFor();
+    await page.keyboard.press('ArrowRight');
+    await avatars.nth(1).and(focused).waitFor();
+    await skip.focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).hash).toBe('#content');
   });

@@ -59,7 +59,12 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
       className="-outline-offset-2 first:rounded-t-md last:rounded-b-md"
     >
       <div className="flex min-h-14 flex-wrap items-center gap-x-3 py-2 pr-4 pl-3 max-sm:gap-y-2 max-sm:pl-4">
-        <Heading kind={kind} title={title} where={[projectName, agentName, ...effects]} isDone={isDone} />
+        <Heading
+          kind={kind}
+          title={title}
+          where={[projectName, kind === 'failed_run' ? undefined : agentName, ...effects]}
+          isDone={isDone}
+        />
         {!isDone && (
           <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:flex-wrap max-sm:[&>:is(a,button)]:flex-1 max-sm:[&>:is(a,button)]:border-line-strong">
             <InboxActions entry={entry} card={kind === 'approval' ? approval : question} />

@@ -78,7 +78,7 @@ export const projects = {
     openai: 'API model',
     command: 'Command',
   },
-  chatClosed: 'The chat with {{name}} is closed. It does not stay warm without one.',
+  chatClosed: 'The chat with {{name}} is closed. While nobody has it open, it does not stay warm.',
   openAgain: 'Open again',
   delete: 'Delete…',
   deleteTitle: 'Delete the project',
