@@ -13,3 +13,6 @@ create table inbox_marks (
 );
 -- Retention.
 create index inbox_marks_marked_idx on inbox_marks (marked_at);
+
+-- The invitations of a person that were not used: a new passkey voids them.
+create index sign_in_codes_unused_idx on sign_in_codes (agent_id) where used_at is null;

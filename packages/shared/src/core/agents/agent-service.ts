@@ -208,8 +208,11 @@ export class AgentService {
 
   async #endSignIns(tx: Tx, person: Person, agentId: string, now: Date): Promise<void> {
     await new AgentQueries(tx.db).revokeUnusedTickets(agentId, now);
-    if (person.id !== agentId)
-      await new TokenQueries(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+    if (person.id !== agentId) {
+      const tokens = new TokenQueries(tx.db);
+      await tokens.revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+      await tokens.dropCodes(agentId);
+    }
     tx.dirty(keys.caller(agentId));
   }
 

@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from 'react';
 
 /**
  * Who types after a click into the chat writes a message: the keys go to the composer, not to the shortcuts of the page.
- * Fields, dialogs, menus, and keys with Ctrl, Alt or Cmd are left alone.
+ * Fields, cards, dialogs, menus, and keys with Ctrl, Alt or Cmd are left alone.
  */
 export function useTypedWords(input: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
@@ -35,7 +35,7 @@ function isWord({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boole
 
 function isForChat(target: EventTarget | null, wasLastPressHere: boolean): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('input, textarea, select, [contenteditable]')) return false;
+  if (target.closest('input, textarea, select, [contenteditable], form, [data-card]')) return false;
   if (document.querySelector('[role="dialog"], [role="menu"]')) return false;
   return target === document.body ? wasLastPressHere : target.closest('[data-chat]') !== null;
 }
