@@ -49,9 +49,7 @@ describe('the shell', () => {
   });
 
   test('the first Tab leads to the content', async () => {
-    const page = await web.signedIn({ locale: 'en' });
-    // Also after a click on a link that is gone with its page.
-    await page.getByTestId('project-prj_welcome').click();
+    const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome' });
     const focused = page.locator('[data-testid^="agent-avatar-"]:focus');
     const avatars = page.locator('[data-testid^="agent-avatar-"]');
     await avatars.nth(1).waitFor();
