@@ -83,6 +83,7 @@ describe('the shell', () => {
     // Outside of a project, too.
     await page.keyboard.press('Control+k');
     await page.keyboard.type('agt_welcome_guide');
+    await page.getByRole('option', { name: 'しるべ' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/agents/agt_welcome_guide');
     await page.getByRole('heading', { level: 1 }).first().click();
