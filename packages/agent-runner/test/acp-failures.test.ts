@@ -103,6 +103,12 @@ test('a program that dies in the middle: what it wrote stays, the next message s
   expect(await world.requests('session/load')).toHaveLength(1);
 });
 
+test('the log that Claude’s adapter writes to stderr is not shown as the reason of its end', async () => {
+  const session = await world.open({ agent: { program: 'claude-agent-acp' } });
+  const { sentence } = await world.turn(session, [{ die: '[idle-compaction] skip: unknown' }]);
+  expect(sentence).toMatch(/ended in the middle of its work \(SIGKILL\)\. Send/);
+});
+
 test('a program that dies between two turns is started anew, and nobody notices', async () => {
   const session = await world.open({ agent: { continues: 'resume' } });
   const pid = Number((await world.turn(session, [{ pid: true }])).text);

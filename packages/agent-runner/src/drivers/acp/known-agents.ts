@@ -23,6 +23,8 @@ export interface KnownAgent {
   /** Pieces of text that are a notice of the program, and no answer; and those that say nothing to a person. */
   readonly notice?: RegExp;
   readonly ignored?: RegExp;
+  /** Lines of its log on stderr, which say nothing about why it ended. */
+  readonly chatter?: RegExp;
   /** What it writes into the detail of a command beside its output. */
   readonly noise?: RegExp;
   /**
@@ -84,6 +86,7 @@ const CLAUDE: KnownAgent = {
   // It starts in "auto", where it asks nobody.
   modes: ['default'],
   fillsInHeaders: true,
+  chatter: /^\[[\w/-]+\] /,
   ownTool: (call) => /^mcp__aizuchi__(\w+)$/.exec(toolNameOf(call) ?? '')?.[1],
   meta: (append) => ({ systemPrompt: { append } }),
 };

@@ -10,12 +10,14 @@ export interface ProgramOptions extends Program {
   readonly log: (sentence: string) => void;
   /** Makes secrets unreadable: what the program writes is repeated to people. */
   readonly hide: (text: string) => string;
+  /** Lines of its log on stderr, which say nothing about why it ended. */
+  readonly chatter?: RegExp | undefined;
 }
 
 export interface ProgramEnd {
   /** `exit code 1`, `SIGKILL`, or a code of the system: `ENOENT`. */
   readonly how: string;
-  /** The last line on its stderr. */
+  /** The last line on its stderr that is not of its log. */
   readonly said: string;
 }
 
@@ -80,12 +82,12 @@ export class AgentProgram {
   }
 
   async #readStderr(): Promise<void> {
-    const { log, hide } = this.#options;
+    const { log, hide, chatter } = this.#options;
     try {
       for await (const line of linesOf(required(this.#child.stderr), MAX_STDERR_LINE_BYTES)) {
         const text = hide(line.toString()).trim();
         if (text === '') continue;
-        this.#said = text;
+        if (!chatter?.test(text)) this.#said = text;
         log(`agent: ${text}`);
       }
     } catch {

@@ -83,6 +83,7 @@ export class AgentConnection {
           env: environmentFor(known, host, session),
           log: session.log,
           hide: session.hide,
+          chatter: known.chatter,
         },
       }),
     );
