@@ -13,7 +13,8 @@ type Names =
   | 'createTaskComment'
   | 'deleteTaskComment'
   | 'listTaskHistory'
-  | 'listTaskAttempts';
+  | 'listTaskAttempts'
+  | 'listAttemptSteps';
 
 export function taskRoutes({ tasks, taskRecords, proposals }: RestContext): HandlersOf<Names> {
   return {
@@ -35,5 +36,6 @@ export function taskRoutes({ tasks, taskRecords, proposals }: RestContext): Hand
     },
     listTaskHistory: ({ person, params, query }) => taskRecords.history(person, params.tid, query),
     listTaskAttempts: ({ person, params }) => taskRecords.attempts(person, params.tid),
+    listAttemptSteps: ({ person, params }) => taskRecords.steps(person, { taskId: params.tid, n: params.n }),
   };
 }

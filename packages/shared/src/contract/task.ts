@@ -145,6 +145,8 @@ export const attemptSchema = z.object({
   summary: z.string().optional(),
   /** What it has used so far; absent: the agent has said nothing of it, or its session is forgotten. */
   usage: usageSumSchema.optional(),
+  /** How many steps of it are kept; absent: none. */
+  steps: z.int().optional(),
 });
 export type TaskAttempt = z.infer<typeof attemptSchema>;
 /** The newest hundred, oldest first. */

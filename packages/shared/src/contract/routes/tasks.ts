@@ -1,5 +1,6 @@
 import { pageQuerySchema } from '../page.ts';
 import { decideProposalBodySchema, proposalListSchema, proposalSchema } from '../proposal.ts';
+import { stepListSchema } from '../step.ts';
 import {
   attemptListSchema,
   commentPageSchema,
@@ -12,7 +13,7 @@ import {
   taskSchema,
   updateTaskBodySchema,
 } from '../task.ts';
-import { comment, pid, proposal, tid } from './params.ts';
+import { attempt, comment, pid, proposal, tid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
 export const TASKS_ROUTES = {
@@ -150,5 +151,18 @@ export const TASKS_ROUTES = {
     params: tid,
     success: 200,
     response: attemptListSchema,
+  },
+  listAttemptSteps: {
+    method: 'GET',
+    path: '/api/tasks/:tid/attempts/:n/steps',
+    caller: 'person',
+    tag: 'Tasks',
+    summary: 'What the agent did in an attempt at a task, in the order of the first reports',
+    description:
+      'Also of an attempt that goes on: `task_step` frames bring what is new. They are kept as long as the log of the run. A response holds 4 MiB of details and diffs; steps behind come without theirs, and `cut` says so.',
+    isLarge: true,
+    params: attempt,
+    success: 200,
+    response: stepListSchema,
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -79,21 +79,30 @@ export const forgetSessions: Forget = async (db, before, limit) => {
 };
 
 /** Steps of answers that became no message, then those answers of which no step is left. */
-export const forgetDiscardedAnswers: Forget = async (db, before, limit) => {
-  const steps = await forget(db, 'message_steps', {
-    from: sql`select s.ctid from (select g.message_id from growing_answers g where g.discarded_at < ${before}
-      order by g.discarded_at limit ${limit}) old join message_steps s on s.message_id = old.message_id`,
-    alias: 's',
-    limit,
-  });
-  const answers = await forget(db, 'growing_answers', {
-    from: sql`select g.ctid from growing_answers g where g.discarded_at < ${before}
-      and not exists (select from message_steps s where s.message_id = g.message_id) order by g.discarded_at`,
-    alias: 'g',
-    limit,
-  });
-  return { gone: steps.gone + answers.gone, isMore: steps.isMore || answers.isMore };
-};
+export const forgetDiscardedAnswers: Forget = forgetGrowth('task_id is null');
+
+/** The same of turns at tasks: they stay as long as the logs of their runs. */
+export const forgetTaskTurns: Forget = forgetGrowth('task_id is not null');
+
+function forgetGrowth(condition: string): Forget {
+  const which = sql.raw(`g.${condition}`);
+  return async (db, before, limit) => {
+    const steps = await forget(db, 'message_steps', {
+      from: sql`select s.ctid from (select g.message_id from growing_answers g
+        where g.discarded_at < ${before} and ${which}
+        order by g.discarded_at limit ${limit}) old join message_steps s on s.message_id = old.message_id`,
+      alias: 's',
+      limit,
+    });
+    const answers = await forget(db, 'growing_answers', {
+      from: sql`select g.ctid from growing_answers g where g.discarded_at < ${before} and ${which}
+        and not exists (select from message_steps s where s.message_id = g.message_id) order by g.discarded_at`,
+      alias: 'g',
+      limit,
+    });
+    return { gone: steps.gone + answers.gone, isMore: steps.isMore || answers.isMore };
+  };
+}
 
 /** Those without a session; the others are deleted with their sessions. */
 export const forgetTickets: Forget = (db, before, limit) =>
@@ -134,6 +143,13 @@ export const forgetSignInCodes: Forget = (db, before, limit) =>
   forget(db, 'sign_in_codes', {
     from: sql`select c.ctid from sign_in_codes c where c.expires_at < ${before} order by c.expires_at`,
     alias: 'c',
+    limit,
+  });
+
+export const forgetInboxMarks: Forget = (db, before, limit) =>
+  forget(db, 'inbox_marks', {
+    from: sql`select k.ctid from inbox_marks k where k.marked_at < ${before} order by k.marked_at`,
+    alias: 'k',
     limit,
   });
 

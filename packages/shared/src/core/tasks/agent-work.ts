@@ -11,10 +11,11 @@ import type { AgentCaller } from '../access/agent-caller.ts';
 import { requireOpen } from '../chat/delivery/agent-input.ts';
 import { byteQuota, countTextIfRoom, quotaReached } from '../chat/quota/byte-quota.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { takeFolder } from '../folders/folder-waits.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { type Attempt, endedAttempts, newestAttemptOf } from '../task-work/attempt-queries.ts';
+import { type Attempt, endedAttempts, newestAttemptOf, ownReport } from '../task-work/attempt-queries.ts';
 import { noteTaskOffered } from '../task-work/work-queries.ts';
 import {
   type ContextNote,
@@ -60,10 +61,18 @@ export class AgentWork {
     this.#deps = deps;
   }
 
-  /** The session is about to be told its task; `repeat`: it was before, and has not acknowledged it. */
-  async offer(caller: AgentCaller): Promise<{ repeat: boolean }> {
-    const { db } = this.#deps.database;
-    return { repeat: await noteTaskOffered(db, caller.sessionId, this.#deps.clock.now()) };
+  /**
+   * The session is about to be told its task; `repeat`: it was before, and has not acknowledged it. Undefined: another agent
+   * has begun to work in the folder that they share.
+   */
+  async offer(caller: AgentCaller): Promise<{ repeat: boolean } | undefined> {
+    const { database, clock } = this.#deps;
+    const { sessionId } = caller;
+    const now = clock.now();
+    return database.transaction(async (tx) => {
+      if (caller.sharesFolder && !(await takeFolder(tx, { id: sessionId, ...caller }, now))) return undefined;
+      return { repeat: await noteTaskOffered(tx.db, sessionId, now) };
+    });
   }
 
   /** @throws AppError not_a_task_session, task_not_found */
@@ -106,7 +115,8 @@ export class AgentWork {
   /**
    * The end of the work: the attempt with its summary, a comment, the status, and the tasks that begin by it, all or
    * nothing.
-   * @throws AppError not_a_task_session; task_not_in_progress: somebody has taken the task away.
+   * A session reports once; the same result again is answered as the first, and adds nothing.
+   * @throws AppError not_a_task_session; task_not_in_progress: somebody has taken the task away, or it is reported otherwise.
    */
   async report(
     caller: AgentCaller,
@@ -123,6 +133,12 @@ export class AgentWork {
       const session = requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
       if ((await keptResult(tx.db, caller, call)) !== null) return orMissing(await queries.find(taskId));
       const task = await queries.lock(taskId);
+      const own = await ownReport(tx.db, { ...caller, runId: session.runId });
+      // Its first call has arrived, and the response to it perhaps has not.
+      if (own !== undefined) {
+        if (own !== STATUS_OF[input.result]) throw reportedAlready(own);
+        return orMissing(task);
+      }
       if (session.state !== 'active' || task?.status !== 'in_progress' || task.assigneeId !== caller.agentId)
         throw takenAway();
       await this.#count(tx, caller, summary, quota);
@@ -140,6 +156,13 @@ export class AgentWork {
     if (!(await countTextIfRoom(this.#deps, tx, caller, { text, quota })))
       throw quotaReached(this.#deps, caller, { quota });
   }
+}
+
+function reportedAlready(reported: 'done' | 'blocked'): AppError {
+  return new AppError(
+    'task_not_in_progress',
+    `You have reported this task already, and your work on it has ended as ${reported}. Call get_next_action.`,
+  );
 }
 
 /** @throws AppError not_a_task_session */

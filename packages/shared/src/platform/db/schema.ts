@@ -334,6 +334,7 @@ export interface DeliveryBatches {
 
 export interface GrowingAnswers {
   agentId: string;
+  attempt: number | null;
   beganAt: Timestamp;
   conversationId: string | null;
   discardedAt: Timestamp | null;
@@ -341,6 +342,7 @@ export interface GrowingAnswers {
   projectId: string;
   sessionId: string;
   stepCount: number;
+  taskId: string | null;
 }
 
 export interface HostPrograms {
@@ -356,6 +358,14 @@ export interface IdempotentResults {
   result: Json;
   sessionId: string;
   tool: string;
+}
+
+export interface InboxMarks {
+  hiddenUntil: Timestamp | null;
+  humanId: string;
+  kind: string;
+  markedAt: Timestamp;
+  refId: string;
 }
 
 export interface LaunchTickets {
@@ -902,6 +912,7 @@ export interface DB {
   growingAnswers: GrowingAnswers;
   hostPrograms: HostPrograms;
   idempotentResults: IdempotentResults;
+  inboxMarks: InboxMarks;
   launchTickets: LaunchTickets;
   listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;

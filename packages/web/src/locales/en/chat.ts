@@ -29,6 +29,7 @@ export const chat = {
     cooling_down: 'It failed several times in a row and starts again after a pause.',
     session_ending: 'Waiting for the session before it to end.',
     folder_in_use: 'Waits for {{name}}, which is working in this folder',
+    folder_task: 'Waits until the task “{{title}}” is finished: {{name}} works on it in this folder',
   },
   noCredential:
     'This agent has no credential and cannot sign in. Make a passkey for it, then open the chat again.',
@@ -50,6 +51,11 @@ export const chat = {
   contextStarted: 'It starts with a fresh context. The messages stay.',
   emptyTitle: 'Talk to {{name}}',
   emptyText: 'Write the first message. What you write before it is ready is delivered, too.',
+  starter: {
+    progress: 'How are the tasks going?',
+    abilities: 'What can you do?',
+    next: 'What is blocked, and what should come next?',
+  },
   older: 'Loading earlier messages…',
   showEarlier: 'Show earlier questions, requests and conversations',
   unread: 'New from here',
@@ -136,6 +142,7 @@ export const chat = {
   retry: 'Retry',
   remove: 'Remove',
   retryKept: 'Your message is kept and sent again on Retry.',
+  openRuns: 'Runs and logs',
   manageAgent: 'New passkey',
   kept: 'Kept. Delivered when the agent is ready.',
   queuedSince: 'Waiting for a place since {{at}}',
@@ -166,6 +173,8 @@ export const chat = {
   preparing: 'Preparing…',
   stop: 'Stop',
   stopAgain: 'Press Esc again to stop',
-  left: '{{count}} characters left',
-  over: '{{count}} characters too many',
+  left_one: '{{count}} character left',
+  left_other: '{{count}} characters left',
+  over_one: '{{count}} character too many',
+  over_other: '{{count}} characters too many',
 } as const;

@@ -55,6 +55,7 @@ export const task = {
   partsDone: '{{done}} of {{count}} done',
   addPart: 'Add a part',
   work: 'Work of agents',
+  writes: 'What {{name}} writes',
   attempts: 'Attempts',
   logOf: 'Log of attempt {{n}}',
   stop: 'Stop',

@@ -53,6 +53,7 @@ export const task = {
   partsDone: '{{count}} 件中 {{done}} 件完了',
   addPart: '部分を追加',
   work: 'エージェントの作業',
+  writes: '{{name}} が書いている内容',
   attempts: '試行',
   logOf: '試行 {{n}} のログ',
   stop: '停止',
