@@ -166,6 +166,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   listMembers: { statuses: READERS, setup: inProject },
   addMember: { statuses: owners(200), setup: ofMembership },
   exportProject: { statuses: READERS, setup: inProject },
+  importChats: { statuses: onlyOwners(200), setup: inProject },
   importProject: {
     statuses: onlyOwners(201),
     setup: async () => ({
@@ -196,6 +197,11 @@ const TABLE: { readonly [N in RouteName]: Row } = {
     },
   },
   deleteTask: { statuses: writers(204), setup: ofTask },
+  listTaskProposals: { statuses: READERS, setup: ofTask },
+  decideTaskProposal: {
+    statuses: writers(200),
+    setup: async () => ({ params: { proposalId: await freshProposal() }, body: { decision: 'decline' } }),
+  },
   listTaskComments: { statuses: READERS, setup: ofTask },
   createTaskComment: {
     statuses: writers(201),
@@ -362,7 +368,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|approval|capture_request|conversation|event|message|project|question|schedule|run|task|token)_not_found$/,
+        /^(agent|approval|capture_request|conversation|event|message|project|proposal|question|schedule|run|task|token)_not_found$/,
       );
     return JSON.stringify(response.body ?? null);
   }
@@ -546,6 +552,17 @@ async function freshApproval(): Promise<string> {
     .values({ toolUseId, projectId, agentId, sessionId: newId('ses'), fingerprint: '', ...asked })
     .execute();
   return toolUseId;
+}
+
+async function freshProposal(): Promise<string> {
+  const { id: taskId } = await freshTask();
+  const id = newId('prp');
+  const parts = JSON.stringify([{ title: 'First', dependsOn: [] }]);
+  await world.context.database.db
+    .insertInto('taskProposals')
+    .values({ id, projectId, taskId, agentId, parts, createdAt: new Date() })
+    .execute();
+  return id;
 }
 
 async function freshSchedule(): Promise<string> {

@@ -22,6 +22,7 @@ export const en: ClaudeTexts = {
       get_task: 'Looked at a task',
       create_task: 'Put a task on the board',
       update_task_status: 'Moved a task on the board',
+      propose_subtasks: 'Proposed parts of a task',
       get_my_task: 'Read its task',
       save_context: 'Saved where the task stands',
       report_completed: 'Reported the task',

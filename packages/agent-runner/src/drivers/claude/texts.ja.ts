@@ -22,6 +22,7 @@ export const ja: ClaudeTexts = {
       get_task: 'タスクを確認',
       create_task: 'ボードにタスクを追加',
       update_task_status: 'ボードのタスクを移動',
+      propose_subtasks: 'タスクの分割を提案',
       get_my_task: '自分のタスクを確認',
       save_context: 'タスクの状況を保存',
       report_completed: 'タスクの結果を報告',

@@ -6,6 +6,7 @@ export const cid = z.object({ cid: idParamSchema });
 export const pid = z.object({ pid: idParamSchema });
 export const tid = z.object({ tid: idParamSchema });
 export const comment = tid.extend({ commentId: idParamSchema });
+export const proposal = z.object({ proposalId: idParamSchema });
 export const attempt = tid.extend({ n: z.coerce.number().int().min(1).max(1_000_000) });
 export const memoryItem = z.object({ aid: idParamSchema, id: idParamSchema });
 export const memoryPerson = z.object({ aid: idParamSchema, personId: idParamSchema });

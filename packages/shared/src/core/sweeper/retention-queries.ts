@@ -191,6 +191,13 @@ export const forgetApprovals: Forget = (db, before, limit) =>
     limit,
   });
 
+export const forgetProposals: Forget = (db, before, limit) =>
+  forget(db, 'task_proposals', {
+    from: sql`select q.ctid from task_proposals q where q.resolved_at < ${before} order by q.resolved_at`,
+    alias: 'q',
+    limit,
+  });
+
 /**
  * Those that follow another one are deleted before it. What people said about a chain counts as long as there is the
  * chain.

@@ -766,6 +766,19 @@ export interface TaskHistory {
   toValue: string | null;
 }
 
+export interface TaskProposals {
+  agentId: string;
+  createdAt: Timestamp;
+  id: string;
+  parts: Json;
+  projectId: string;
+  resolvedAt: Timestamp | null;
+  resolvedBy: string | null;
+  state: Generated<string>;
+  taskId: string;
+  taskIds: Generated<string[]>;
+}
+
 export interface Tasks {
   assigneeId: string | null;
   chainId: string | null;
@@ -781,6 +794,7 @@ export interface Tasks {
   position: Generated<number>;
   priority: Generated<string>;
   projectId: string;
+  reviewSince: Timestamp | null;
   startedBy: string | null;
   status: Generated<string>;
   title: string;
@@ -926,6 +940,7 @@ export interface DB {
   taskContexts: TaskContexts;
   taskDependencies: TaskDependencies;
   taskHistory: TaskHistory;
+  taskProposals: TaskProposals;
   tasks: Tasks;
   usageDays: UsageDays;
   userQuestions: UserQuestions;

@@ -32,6 +32,9 @@ export function InboxActions({ item, card }: InboxActionsProps) {
           {canWrite && <ActionButton item={item} icon="retry" label={t('chat.retry')} act={retryFailed} />}
         </>
       );
+    case 'review':
+    case 'proposal':
+      return <TaskLink item={item} />;
     case 'blocked_task':
       return (
         <>

@@ -18,7 +18,7 @@ test('every kind of item belongs to exactly one filter', () => {
 });
 
 test('the project filter selects the items of the project', () => {
-  expect(countOf(items, { project: 'prj_a' })).toBe(3);
+  expect(countOf(items, { project: 'prj_a' })).toBe(4);
   expect(countOf(items, {})).toBe(items.length);
 });
 

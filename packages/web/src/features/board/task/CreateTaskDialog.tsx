@@ -1,7 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
@@ -11,7 +11,7 @@ import { useAddTasks } from '../add/use-add-tasks.ts';
 import { TaskFields } from './TaskFields.tsx';
 import { bodyOf, type TaskDraft } from './task-draft.ts';
 import { TriggerNote } from './trigger/TriggerNote.tsx';
-import { useCreateTask } from './use-task-mutations.ts';
+import { newTaskId, useCreateTask } from './use-task-mutations.ts';
 
 export interface CreateTaskDialogProps {
   readonly projectId: string;
@@ -24,6 +24,8 @@ export interface CreateTaskDialogProps {
 export function CreateTaskDialog({ projectId, status, tasks, members, onClose }: CreateTaskDialogProps) {
   const { t } = useTranslation();
   const create = useCreateTask(projectId);
+  /** What was tried last: the response may have been lost behind the task. */
+  const tried = useRef<{ readonly id: string; readonly what: string }>(undefined);
   const [draft, setDraft] = useState<TaskDraft>({
     title: '',
     description: '',
@@ -36,7 +38,11 @@ export function CreateTaskDialog({ projectId, status, tasks, members, onClose }:
   const adding = useAddTasks({ projectId, status: draft.status, onListAdded: onClose });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!create.isPending) create.mutate(bodyOf(draft), { onSuccess: onClose });
+    if (create.isPending) return;
+    const body = bodyOf(draft);
+    const what = JSON.stringify(body);
+    if (tried.current?.what !== what) tried.current = { id: newTaskId(), what };
+    create.mutate({ ...body, id: tried.current.id }, { onSuccess: onClose });
   };
   if (adding.list) return <ListPreview adding={adding} list={adding.list} onClose={adding.dropList} />;
   return (
