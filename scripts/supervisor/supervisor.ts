@@ -285,7 +285,10 @@ function openLog(home: Home, level: string): Logger {
   return createLogger('supervisor', { level, destination });
 }
 
-/** Prints a line of the contract; nothing else is written to stdout. */
+/**
+ * Prints a line of the contract; nothing else is written to stdout. On a terminal, where the log is shown too, the line
+ * stands apart from it.
+ */
 function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(process.stdout.isTTY ? `\n${line}\n` : `${line}\n`);
 }

@@ -63,6 +63,7 @@ const schedule = () => ({ agentId, cron: '0 9 * * *', prompt: 'Good morning' });
 
 const inProject = () => ({ params: { pid: projectId } });
 const ofAgent = () => ({ params: { aid: agentId } });
+const ofInbox = () => ({ body: { items: [{ kind: 'failed_run', projectId, refId: 'run_1' }] } });
 const ofMembership = () => ({ params: { pid: projectId, aid: agentId } });
 const ofMemory = () => ({ ...ofAgent(), query: `?projectId=${projectId}` });
 const ofRemembered = () => ({ params: { aid: agentId, personId: 'owner' } });
@@ -150,6 +151,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   updateAgent: { statuses: owners(200), setup: () => ({ ...ofAgent(), body: { name: 'Renamed' } }) },
   deleteAgent: { statuses: owners(204), setup: async () => ({ params: { aid: await freshAgent() } }) },
   setPasskey: { statuses: owners(200), setup: async () => ({ params: { aid: await freshAgent() } }) },
+  inviteAgent: { statuses: onlyOwners(201), setup: ({ id }) => ({ params: { aid: id } }) },
   hostPrograms: { statuses: onlyOwners(200) },
   lookForPrograms: { statuses: onlyOwners(200) },
   knownModels: { statuses: onlyOwners(200), setup: () => ({ query: '?provider=claude' }) },
@@ -312,6 +314,8 @@ const TABLE: { readonly [N in RouteName]: Row } = {
     setup: async () => ({ params: { id: await freshApproval() }, body: { decision: 'deny' } }),
   },
   inbox: { statuses: EVERYBODY },
+  dismissInbox: { statuses: [404, 204, 204, 204], setup: ofInbox },
+  restoreInbox: { statuses: [404, 204, 204, 204], setup: ofInbox },
   listSchedules: { statuses: READERS, setup: inProject },
   createSchedule: { statuses: writers(201), setup: () => ({ ...inProject(), body: schedule() }) },
   updateSchedule: {

@@ -1,9 +1,22 @@
 export type Language = 'ja' | 'en';
 
-const JAPANESE_SCRIPT = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
+const JAPANESE_RUN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}ー]+/gu;
+const LATIN_WORD = /\p{Script=Latin}{2,}/gu;
+/** What follows a word in a Japanese sentence, also one in Latin letters. */
+const JAPANESE_GRAMMAR =
+  /^(?:を|は|が|に|へ|と|の|で|も|や|か|から|まで|より|って|さん|くん|君|様|する|して|した|です|ます)/u;
+/** Around a Japanese name alone there are more words than these. */
+const SENTENCE_WORDS = 3;
 
-/** The language to answer in, by the script of what was written; undefined when it shows none ("👍", "123"). */
+/**
+ * The language to answer in: that of the sentence, also where a name in it is in another script; undefined when it shows
+ * none ("👍", "123").
+ */
 export function languageOf(text: string): Language | undefined {
-  if (JAPANESE_SCRIPT.test(text)) return 'ja';
-  return /\p{Script=Latin}/u.test(text) ? 'en' : undefined;
+  const japanese = text.match(JAPANESE_RUN) ?? [];
+  const words = text.match(LATIN_WORD) ?? [];
+  if (japanese.length === 0) return /\p{Script=Latin}/u.test(text) ? 'en' : undefined;
+  const [only] = japanese;
+  const isName = japanese.length === 1 && only !== undefined && !JAPANESE_GRAMMAR.test(only);
+  return isName && words.length >= SENTENCE_WORDS ? 'en' : 'ja';
 }

@@ -36,7 +36,7 @@ describe('projects', () => {
     await page.getByTestId('project-name').fill('Nowhere');
     await page.locator('input[name=workingDirectory]').fill('/etc');
     await page.getByTestId('project-save').click();
-    await page.getByRole('alert').getByText('This folder cannot be used.').waitFor();
+    await page.getByRole('alert').getByText('The folder must lie in').waitFor();
     expect(await page.getByTestId('project-name').inputValue()).toBe('Nowhere');
   });
 

@@ -75,7 +75,7 @@ describe('a card', () => {
       .locator(`[data-testid="agent-avatar-${scripted.world.agentId}"][data-state="waiting"]`)
       .waitFor();
     await expect.poll(() => page.getByTestId('inbox-badge').textContent()).toBe('1');
-    await expect.poll(() => page.title()).toBe('(1) Aizuchi');
+    await expect.poll(() => page.title()).toBe('(1) ASKS · Aizuchi');
     expect(await page.locator('link[rel="icon"]').getAttribute('href')).toContain('data:image/svg');
     expect(await card.submit.isDisabled()).toBe(true);
     await screenshot(page, 'question-one-en');
@@ -134,6 +134,20 @@ describe('a card', () => {
     });
     await card.line('answered').last().waitFor();
     await screenshot(page, 'question-steps-answered-ja-360');
+  });
+
+  test('is answered by what is written in the composer, at once when the chat is closed', async () => {
+    const page = await web.signedIn({ locale: 'en', path: scripted.world.path });
+    const chat = new ChatPage(page);
+    await asks(FREE);
+    await openCard(page);
+    await chat.say('coffee please');
+    await page.getByTestId('card-reply').getByText('coffee please').waitFor();
+    await screenshot(page, 'question-reply-en');
+    await expectNoViolations(page);
+    // Closing the chat sends it at once.
+    await page.getByTestId('chat-close').click();
+    await untilHeard({ [FREE.question]: 'coffee please' });
   });
 
   test('shown to two people takes the first answer, and shows the other person who gave it', async () => {
@@ -237,7 +251,12 @@ describe('away from the chat', () => {
     await untilHeard({ [ONE.question]: 'A vault' });
     await card.line('answered').waitFor();
     await expect.poll(() => page.evaluate('window.notices.every(({ isClosed }) => isClosed)')).toBe(true);
-    await page.getByTestId(`inbox-item-${task.id}`).getByRole('button', { name: 'Unblock' }).click();
+    const row = page.getByTestId(`inbox-item-${task.id}`);
+    await row.focus();
+    await page.keyboard.press('e');
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row.getByRole('button', { name: 'Unblock' }).click();
     await page.getByTestId(`inbox-item-${task.id}`).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Mark as read' }).click();
     await page.getByTestId('inbox-badge').waitFor({ state: 'detached' });

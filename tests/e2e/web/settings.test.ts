@@ -117,7 +117,7 @@ describe('MCP Server', () => {
 });
 
 describe('people', () => {
-  test('a person is added with an access level; the passkey is shown once and works', async () => {
+  test('a person is added with an access level, and comes by a link that works once', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/settings/people' });
     await page.getByTestId('person-new').click();
     await page.getByTestId('person-name').fill('Mori');
@@ -125,12 +125,23 @@ describe('people', () => {
     await page.getByTestId('person-level').selectOption('viewer');
     await expectNoViolations(page);
     await page.getByTestId('person-save').click();
-    const passkey = (await page.getByTestId('passkey-once').textContent()) ?? '';
+    const link = (await page.getByTestId('invite-once').textContent()) ?? '';
+    await page.keyboard.press('Escape');
+    await page.getByTestId('close-question').waitFor();
     await screenshot(page, 'settings-passkey-once-en');
     await expectNoViolations(page);
-    await ApiCaller.signIn(web.url, 'mori', passkey);
+    await page.getByTestId('close-stay').click();
     await page.getByRole('button', { name: 'Done' }).click();
-    expect(await page.getByText(passkey).count()).toBe(0);
+    expect(await page.getByText(link).count()).toBe(0);
+    const hers = await web.page({ locale: 'en' });
+    await hers.goto(link);
+    await hers.getByTestId('passkey-new').fill('morning-glory');
+    await hers.getByTestId('passkey-save').click();
+    await hers.getByTestId('passkey-change').waitFor();
+    await ApiCaller.signIn(web.url, 'mori', 'morning-glory');
+    const late = await web.page({ locale: 'en' });
+    await late.goto(link);
+    await late.getByRole('alert').waitFor();
     expect(await page.getByTestId('person-level-mori').inputValue()).toBe('viewer');
     await page.getByTestId('person-level-mori').selectOption('member');
     const agent = createdAgentSchema;

@@ -49,10 +49,20 @@ describe('the shell', () => {
   });
 
   test('the first Tab leads to the content', async () => {
-    const page = await web.signedIn({ locale: 'en' });
-    await page.getByTestId('project-prj_welcome').waitFor();
+    const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome' });
+    const focused = page.locator('[data-testid^="agent-avatar-"]:focus');
+    const avatars = page.locator('[data-testid^="agent-avatar-"]');
+    await avatars.nth(1).waitFor();
     await page.keyboard.press('Tab');
-    await page.getByRole('link', { name: 'Skip to content' }).waitFor();
+    const skip = page.getByRole('link', { name: 'Skip to content' });
+    await skip.and(page.locator(':focus')).waitFor();
+    // The avatars are one stop.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await focused.waitFor();
+    await page.keyboard.press('ArrowRight');
+    await avatars.nth(1).and(focused).waitFor();
+    await skip.focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).hash).toBe('#content');
   });
@@ -70,6 +80,16 @@ describe('the shell', () => {
     await page.keyboard.type('inbox');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/inbox');
+    // Outside of a project, too.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('agt_welcome_guide');
+    await page.getByRole('option', { name: 'しるべ' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/agents/agt_welcome_guide');
+    await page.getByRole('heading', { level: 1 }).first().click();
+    await page.keyboard.type('?');
+    await page.getByTestId('key-sheet').getByText('Search and commands').waitFor();
+    await expectGoodLook(page, 'keys-en');
   });
 
   test('sequences of two keys open other pages, but not while a person writes', async () => {
@@ -201,8 +221,15 @@ describe('live', () => {
     await hasFocus('chat-input');
     await opener('task-new').press('Enter');
     await hasFocus('task-title');
+    await page.keyboard.type('Half a title');
     await page.keyboard.press('Escape');
     await hasFocus('task-new');
+    await opener('task-new').press('Enter');
+    expect(await opener('task-title').inputValue()).toBe('Half a title');
+    await opener('task-create').getByRole('button', { name: 'Cancel' }).click();
+    await opener('task-new').press('Enter');
+    expect(await opener('task-title').inputValue()).toBe('');
+    await page.keyboard.press('Escape');
     await opener('chat-input').press('Escape');
     await opener('chat-panel').waitFor({ state: 'detached' });
     await hasFocus(avatar);

@@ -8,6 +8,7 @@ type Names =
   | 'updateAgent'
   | 'deleteAgent'
   | 'setPasskey'
+  | 'inviteAgent'
   | 'deletePasskey'
   | 'offeredModels'
   | 'knownModels'
@@ -25,6 +26,7 @@ export function agentRoutes({ agents, models, programs, offeredModels }: RestCon
       return undefined;
     },
     setPasskey: ({ person, params, body }) => agents.setPasskey(person, params.aid, body),
+    inviteAgent: ({ person, params }) => agents.invite(person, params.aid),
     offeredModels: ({ person, body }) => offeredModels(person, body),
     hostPrograms: ({ person }) => programs.known(person),
     lookForPrograms: ({ person }) => programs.look(person),

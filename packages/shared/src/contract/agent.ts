@@ -166,6 +166,10 @@ export type SetPasskeyBody = z.infer<typeof setPasskeyBodySchema>;
 /** Shown once. */
 export const passkeySchema = z.object({ passkey: z.string() });
 
+/** `POST /agents/:aid/invite`: the code of `/login#code=…`, which signs in once; shown here and never again. */
+export const inviteSchema = z.object({ code: z.string(), expiresAt: instantSchema });
+export type Invite = z.infer<typeof inviteSchema>;
+
 /** An address that is asked which models it offers. */
 export const offeredModelsBodySchema = z.strictObject({ baseUrl: baseUrlSchema });
 export type OfferedModelsBody = z.infer<typeof offeredModelsBodySchema>;

@@ -24,7 +24,11 @@ export const loginResultSchema = z.object({
 /** `GET /auth/me`. */
 export const meSchema = agentSchema;
 
-export const changePasskeyBodySchema = z.strictObject({ current: triedSecretSchema, new: newPasskeySchema });
+/** `current` may be left out by who has no passkey yet: who came by an invitation. */
+export const changePasskeyBodySchema = z.strictObject({
+  current: triedSecretSchema.optional(),
+  new: newPasskeySchema,
+});
 
 export const accessTokenSchema = z.object({
   id: z.string(),

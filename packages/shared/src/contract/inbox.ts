@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema } from './ids.ts';
+import { idParamSchema, instantSchema } from './ids.ts';
 
 export const INBOX_KINDS = [
   'question',
@@ -32,3 +32,24 @@ export const inboxItemSchema = z.object({
 });
 export type InboxItem = z.infer<typeof inboxItemSchema>;
 export const inboxSchema = z.object({ items: z.array(inboxItemSchema) });
+
+/** What a person may put away: a card is answered, unread messages are read. */
+export const DISMISSIBLE_KINDS = [
+  'failed_message',
+  'failed_run',
+  'blocked_task',
+] as const satisfies readonly (typeof INBOX_KINDS)[number][];
+
+const inboxRefSchema = z.strictObject({
+  kind: z.enum(DISMISSIBLE_KINDS),
+  projectId: idParamSchema,
+  refId: idParamSchema,
+});
+export type InboxRef = z.infer<typeof inboxRefSchema>;
+const refsSchema = z.array(inboxRefSchema).min(1).max(50);
+
+/** `until`: they come back then; without it they stay away until the same thing happens again. */
+export const dismissInboxBodySchema = z.strictObject({ items: refsSchema, until: instantSchema.optional() });
+export type DismissInboxBody = z.infer<typeof dismissInboxBodySchema>;
+export const restoreInboxBodySchema = z.strictObject({ items: refsSchema });
+export type RestoreInboxBody = z.infer<typeof restoreInboxBodySchema>;

@@ -70,6 +70,33 @@ describe('sign-in', () => {
     expect(await otherAuth.identify(signedIn.token, signedIn.csrf)).toEqual(signedIn.person);
   });
 
+  test('by an invitation once, within a day; only the first passkey needs none before it', async () => {
+    const { id } = await world.agents.create(world.owner, {
+      type: 'human',
+      name: newId('agt'),
+      accessLevel: 'member',
+    });
+    const { code, expiresAt } = await world.agents.invite(world.owner, id);
+    const { person } = await auth.login({ code }, ORIGIN);
+    expect(person.id).toBe(id);
+    await expect(auth.login({ code }, ORIGIN)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await auth.changePasskey(person, undefined, PASSKEY);
+    await expect(auth.changePasskey(person, undefined, 'another passkey')).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    await auth.login({ agentId: id, passkey: PASSKEY }, ORIGIN);
+    expect(Date.parse(expiresAt) - world.clock.now().getTime()).toBeGreaterThan(23 * 60 * MINUTE_MS);
+    const unused = await world.agents.invite(world.owner, id);
+    await world.agents.setPasskey(world.owner, id, { passkey: 'given by an owner' });
+    await expect(auth.login({ code: unused.code }, ORIGIN)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    const { agentId } = await world.agentInProject();
+    await expect(world.agents.invite(world.owner, agentId)).rejects.toMatchObject({
+      code: 'agent_not_found',
+    });
+  });
+
   test('every failure says the same', async () => {
     const agentId = await somebody();
     const { agentId: aiId } = await world.agentInProject();

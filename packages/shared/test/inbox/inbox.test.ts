@@ -175,3 +175,32 @@ it('of messages that failed at the same instant, a full inbox always shows the s
     expect(first).toEqual([failed.toSorted().at(-1)]);
   }
 });
+
+it('what a person puts away is hidden from that person alone, until it happens again or its time has come', async () => {
+  const membership = await world.agentInProject();
+  const { projectId } = membership;
+  const other = await world.agentInProject();
+  const me = await person('member', [projectId]);
+  const member = await person('member', [other.projectId, projectId]);
+  const task = await tasks.create(world.owner, projectId, { title: 'Stuck', status: 'blocked' });
+  const item = { kind: 'blocked_task', projectId, refId: task.id } as const;
+  await world.inbox.dismiss(me, { items: [item] });
+  expect(await waits(membership, me)).toEqual([]);
+  expect(await waits(membership, member)).toEqual(['blocked_task Stuck']);
+  await world.inbox.restore(me, { items: [item] });
+  expect(await waits(membership, me)).toEqual(['blocked_task Stuck']);
+  const until = new Date(world.clock.now().getTime() + 3_600_000).toISOString();
+  await world.inbox.dismiss(me, { items: [item], until });
+  expect(await waits(membership, me)).toEqual([]);
+  world.clock.advance(3_600_001);
+  expect(await waits(membership, me)).toEqual(['blocked_task Stuck']);
+  await world.inbox.dismiss(me, { items: [item] });
+  world.clock.advance(1_000);
+  const again = await tasks.update(world.owner, task.id, { version: task.version, status: 'in_progress' });
+  await tasks.update(world.owner, task.id, { version: again.version, status: 'blocked' });
+  expect(await waits(membership, me)).toEqual(['blocked_task Stuck']);
+  const stranger = await person('member', [(await world.agentInProject()).projectId]);
+  await expect(world.inbox.dismiss(stranger, { items: [item] })).rejects.toMatchObject({
+    code: 'project_not_found',
+  });
+});

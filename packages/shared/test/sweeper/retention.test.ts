@@ -113,6 +113,13 @@ it('steps of an answer that never came go after a week; those of a message stay 
 
 const CARDS = ['approvals', 'user_questions'];
 
+it('what a person put away of the inbox is forgotten with the cards', async () => {
+  const { projectId } = await world.agentInProject();
+  await world.inbox.dismiss(world.owner, { items: [{ kind: 'failed_run', projectId, refId: 'run_1' }] });
+  expect(await leftAfter(89 * DAY, ['inbox_marks'])).toEqual({ inbox_marks: 1 });
+  expect(await leftAfter(2 * DAY, ['inbox_marks'])).toEqual({ inbox_marks: 0 });
+});
+
 it('cards go three months after they were resolved', async () => {
   const membership = await world.agentInProject();
   const { caller, runId } = await world.warmAgent(membership);

@@ -12,7 +12,7 @@ import { session } from '../lib/session.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { preloadBoard, preloadProject } from './preload.ts';
-import { readLoginSearch, readProjectSearch } from './search.ts';
+import { readLoginSearch, readProjectSearch, readProjectsSearch } from './search.ts';
 import { AppLayout } from './shell/AppLayout.tsx';
 
 /** The addresses of the pages. Pages are loaded when they are opened. */
@@ -50,6 +50,7 @@ const home = createRoute({
 const projects = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects',
+  validateSearch: readProjectsSearch,
   component: lazyRouteComponent(() => import('../features/projects/ProjectsPage.tsx'), 'ProjectsPage'),
 });
 

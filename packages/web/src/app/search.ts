@@ -29,7 +29,7 @@ export interface ProjectSearch {
   readonly find?: string;
   readonly due?: DueFilter;
   readonly view?: BoardView;
-  /** `agent`: the dialog that adds one. */
+  /** `agent`, `task`: the dialog that adds one. */
   readonly add?: string;
 }
 
@@ -56,6 +56,15 @@ export function readProjectSearch(search: Record<string, unknown>): ProjectSearc
   const due = DUE_FILTERS.find((one) => one === search.due);
   const view = BOARD_VIEWS.find((one) => one === search.view);
   return { ...Object.fromEntries(open), ...(due && { due }), ...(view && { view }) };
+}
+
+export interface ProjectsSearch {
+  /** `project`: the dialog of a new one is open. */
+  readonly add?: 'project';
+}
+
+export function readProjectsSearch({ add }: Record<string, unknown>): ProjectsSearch {
+  return add === 'project' ? { add } : {};
 }
 
 export interface LoginSearch {

@@ -3,7 +3,8 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRestoreFocus } from '../lib/hooks/use-restore-focus.ts';
-import { IconButton } from './Button.tsx';
+import { Button, IconButton } from './Button.tsx';
+import { type AsksBeforeClose, useCloseGuard } from './use-close-guard.ts';
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -15,9 +16,11 @@ interface DialogProps {
   readonly testId?: string;
   /** lg: for fields side by side. */
   readonly size?: 'md' | 'lg';
+  /** Whether Esc, × and a click outside ask before they close it. */
+  readonly asksBeforeClose?: AsksBeforeClose;
 }
 
-/** Centred, at 360 px full-screen. Esc, × and a click outside close it. */
+/** Centred, at 360 px full-screen. Esc, × and a click outside close it; they never throw away what was written. */
 export function Dialog({
   title,
   description,
@@ -26,16 +29,19 @@ export function Dialog({
   children,
   testId,
   size = 'md',
+  asksBeforeClose = 'written',
 }: DialogProps) {
   const { t } = useTranslation();
   const giveFocusBack = useRestoreFocus(open);
+  const guard = useCloseGuard({ asks: asksBeforeClose, onOpenChange });
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={guard.onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-ink/25 dark:bg-sunken/70" />
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}
           data-testid={testId}
+          onInput={guard.onInput}
           onCloseAutoFocus={giveFocusBack}
           // Not the × button, which is first but rarely wanted. A field with autoFocus keeps the focus.
           onOpenAutoFocus={(event) => {
@@ -59,9 +65,41 @@ export function Dialog({
             </Radix.Close>
           </header>
           <div className="min-h-0 overflow-y-auto">{children}</div>
+          {guard.isAsking && (
+            <CloseQuestion
+              isSecret={asksBeforeClose === 'always'}
+              onStay={guard.stay}
+              onLeave={guard.leave}
+            />
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+interface CloseQuestionProps {
+  readonly isSecret: boolean;
+  readonly onStay: () => void;
+  readonly onLeave: () => void;
+}
+
+function CloseQuestion({ isSecret, onStay, onLeave }: CloseQuestionProps) {
+  const { t } = useTranslation();
+  return (
+    <div
+      role="alert"
+      data-testid="close-question"
+      className="flex flex-none flex-wrap items-center justify-end gap-2 border-t border-amber-line bg-amber-soft px-4 py-3 text-13 text-amber-ink sm:rounded-b-md"
+    >
+      <p className="min-w-40 flex-1">{t(isSecret ? 'common.closeSecret' : 'common.closeWritten')}</p>
+      <Button autoFocus onClick={onStay} data-testid="close-stay">
+        {t(isSecret ? 'common.staySecret' : 'common.stay')}
+      </Button>
+      <Button variant="danger" onClick={onLeave} data-testid="close-leave">
+        {t(isSecret ? 'common.close' : 'common.discard')}
+      </Button>
+    </div>
   );
 }
 
@@ -72,5 +110,10 @@ export function DialogBody({ children }: { readonly children: ReactNode }) {
 
 /** The buttons at the bottom, the primary one last. */
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
-  return <div className="flex items-center justify-end gap-2 border-t border-line px-4 py-3">{children}</div>;
+  return (
+    // Always in view, also at 200 % zoom, where the fields are higher than the dialog.
+    <div className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-4 py-3 sm:rounded-b-md">
+      {children}
+    </div>
+  );
 }

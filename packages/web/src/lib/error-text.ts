@@ -11,6 +11,9 @@ export function useErrorText(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return t('errors.unknown');
     const reason = `errors.${reasonOf(error)}`;
     if (i18n.exists(reason)) return t(reason as 'errors.unknown');
+    const folder = `errors.folder.${String(error.details?.reason)}`;
+    if (error.code === 'working_directory_not_allowed' && i18n.exists(folder))
+      return t(folder as 'errors.unknown', { ...error.details });
     const key = `errors.${error.code}`;
     const text = i18n.exists(key) ? t(key as 'errors.unknown', { ...error.details }) : t('errors.unknown');
     return error.code === 'invalid_input' ? `${text} (${error.message})` : text;

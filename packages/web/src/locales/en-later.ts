@@ -1,5 +1,6 @@
 import type { CatalogOf } from './catalog.ts';
 import { agentPage } from './en/agentPage.ts';
+import { keySheet } from './en/keySheet.ts';
 import { memoryPage } from './en/memoryPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
 import { search } from './en/search.ts';
@@ -10,6 +11,7 @@ import type { laterJa } from './ja-later.ts';
 
 export const laterEn: CatalogOf<typeof laterJa> = {
   agentPage,
+  keySheet,
   memoryPage,
   memoryUsed,
   search,

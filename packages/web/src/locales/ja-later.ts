@@ -1,4 +1,5 @@
 import { agentPage } from './ja/agentPage.ts';
+import { keySheet } from './ja/keySheet.ts';
 import { memoryPage } from './ja/memoryPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
 import { search } from './ja/search.ts';
@@ -7,4 +8,13 @@ import { task } from './ja/task.ts';
 import { transfer } from './ja/transfer.ts';
 
 /** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
-export const laterJa = { agentPage, memoryPage, memoryUsed, search, settings, task, transfer } as const;
+export const laterJa = {
+  agentPage,
+  keySheet,
+  memoryPage,
+  memoryUsed,
+  search,
+  settings,
+  task,
+  transfer,
+} as const;

@@ -136,7 +136,7 @@ export class ChatPage {
       elements
         .map((element) => ({ top: element.getBoundingClientRect().top, element }))
         .sort((a, b) => a.top - b.top)
-        .map(({ element }) => element.querySelector('.whitespace-pre-wrap, .chat-text')?.textContent ?? ''),
+        .map(({ element }) => element.querySelector('.own-text, .chat-text')?.textContent ?? ''),
     );
     return texts.map(plain);
   }

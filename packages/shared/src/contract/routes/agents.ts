@@ -3,6 +3,7 @@ import {
   agentSchema,
   createAgentBodySchema,
   createdAgentSchema,
+  inviteSchema,
   listAgentsQuerySchema,
   offeredModelsBodySchema,
   offeredModelsSchema,
@@ -103,6 +104,18 @@ export const AGENTS_ROUTES = {
     body: setPasskeyBodySchema,
     success: 200,
     response: passkeySchema,
+  },
+  inviteAgent: {
+    method: 'POST',
+    path: '/api/agents/:aid/invite',
+    caller: 'owner',
+    tag: 'Agents',
+    summary: 'Make a link that signs a person in, once, within 24 hours',
+    description:
+      'For people only. The code belongs behind `/login#code=` of the page. A person without a passkey sets one after that sign-in.',
+    params: aid,
+    success: 201,
+    response: inviteSchema,
   },
   deletePasskey: {
     method: 'DELETE',

@@ -1,4 +1,4 @@
-import { inboxQuerySchema, inboxSchema } from '../inbox.ts';
+import { dismissInboxBodySchema, inboxQuerySchema, inboxSchema, restoreInboxBodySchema } from '../inbox.ts';
 import {
   answerQuestionBodySchema,
   listQuestionsQuerySchema,
@@ -43,5 +43,25 @@ export const QUESTIONS_ROUTES = {
     query: inboxQuerySchema,
     success: 200,
     response: inboxSchema,
+  },
+  dismissInbox: {
+    method: 'POST',
+    path: '/api/inbox/dismiss',
+    caller: 'person',
+    tag: 'Questions',
+    summary: "Put failures and blocked tasks away, out of the caller's inbox only",
+    description:
+      'With `until` they come back then. What happens again is shown again. Questions and approvals are answered, unread messages are read: they cannot be put away.',
+    body: dismissInboxBodySchema,
+    success: 204,
+  },
+  restoreInbox: {
+    method: 'POST',
+    path: '/api/inbox/restore',
+    caller: 'person',
+    tag: 'Questions',
+    summary: 'Take back what was put away',
+    body: restoreInboxBodySchema,
+    success: 204,
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -6,6 +6,7 @@ export type AuditAction =
   | 'agent.deleted'
   | 'passkey.set'
   | 'passkey.removed'
+  | 'invite.created'
   | 'sign_in.succeeded'
   | 'token.created'
   | 'token.revoked'

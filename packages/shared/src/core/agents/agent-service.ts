@@ -3,6 +3,7 @@ import type {
   AgentPage,
   CreateAgentBody,
   CreatedAgent,
+  Invite,
   ListAgentsQuery,
   SetPasskeyBody,
   UpdateAgentBody,
@@ -11,6 +12,7 @@ import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
+import { hashToken } from '../../platform/token-hash.ts';
 import { appendAudit } from '../access/audit-queries.ts';
 import { type Person, requireOwner } from '../access/person.ts';
 import { hashPasskey } from '../credentials/passkey.ts';
@@ -25,6 +27,9 @@ import { lockNames } from './name-lock-queries.ts';
 import { requireFreeName, requireUnreservedName } from './names.ts';
 import { commandFault, PROVIDERS } from './rules/providers.ts';
 import { tidyLine } from './rules/single-line.ts';
+
+/** How long the link of an invitation can be used. */
+const INVITE_MS = 24 * 3_600_000;
 
 export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'passkeyTags' | 'passkeyCost'>;
 
@@ -166,6 +171,21 @@ export class AgentService {
     return { passkey };
   }
 
+  /** A code that signs this person in, once, within a day. It ends nothing that the person has. */
+  async invite(person: Person, agentId: string): Promise<Invite> {
+    requireOwner(person);
+    const code = newSecret();
+    const expiresAt = await this.#deps.database.transaction(async (tx) => {
+      const agent = orMissing(await new AgentQueries(tx.db).lock(agentId));
+      if (agent.type !== 'human') throw new AppError('agent_not_found', 'There is no such person.');
+      const until = new Date((await tx.now()).getTime() + INVITE_MS);
+      await new TokenQueries(tx.db).insertCode(hashToken(code), agentId, until);
+      await appendAudit(tx.db, { actorId: person.id, action: 'invite.created', targetId: agentId });
+      return until;
+    });
+    return { code, expiresAt: expiresAt.toISOString() };
+  }
+
   /**
    * Ends everything that a new passkey would end; sessions of an AI agent are refused from the next call on.
    * Idempotent. The last owner cannot lose the passkey: 409 last_owner.
@@ -188,8 +208,11 @@ export class AgentService {
 
   async #endSignIns(tx: Tx, person: Person, agentId: string, now: Date): Promise<void> {
     await new AgentQueries(tx.db).revokeUnusedTickets(agentId, now);
-    if (person.id !== agentId)
-      await new TokenQueries(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+    if (person.id !== agentId) {
+      const tokens = new TokenQueries(tx.db);
+      await tokens.revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+      await tokens.dropCodes(agentId);
+    }
     tx.dirty(keys.caller(agentId));
   }
 

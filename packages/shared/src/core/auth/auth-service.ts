@@ -138,24 +138,28 @@ export class AuthService {
   }
 
   /**
-   * Refuses a wrong current passkey as `unauthenticated`; after failures in a row the next attempt is held,
+   * Refuses a wrong current passkey, or none where there is one, as `unauthenticated`; after failures in a row the next attempt is held,
    * up to 30 s. With `keepToken` (the caller's own) all other logins of the person end; API tokens stay.
    * Returns the new device cookie of this browser; those of all other browsers become invalid.
    */
   async changePasskey(
     person: Person,
-    current: string,
+    current: string | undefined,
     next: string,
     keepToken?: string,
   ): Promise<{ device: string }> {
-    const right = await this.#guard.known(knownLane(person.id, 'passkey-change'), () =>
-      this.#passkeys.matches(person.id, 'human', current),
-    );
-    if (right === undefined) throw new AppError('unauthenticated', 'The current passkey is not right.');
+    if (current !== undefined) {
+      const right = await this.#guard.known(knownLane(person.id, 'passkey-change'), () =>
+        this.#passkeys.matches(person.id, 'human', current),
+      );
+      if (right === undefined) throw currentIsWrong();
+    }
     const passkey = { passkeyHash: await hashPasskey(next), ...this.#tags.make(person.id, next) };
     await this.#database.transaction(async (tx) => {
       const agents = new AgentQueries(tx.db);
       if (!(await agents.lock(person.id))) throw notSignedIn();
+      // Only the first passkey needs none before it.
+      if (current === undefined && (await agents.credential(person.id))) throw currentIsWrong();
       const now = this.#clock.now();
       await agents.setPasskey(person.id, passkey, now);
       if (keepToken !== undefined) {
@@ -296,6 +300,10 @@ const CALLER_PREFIX = keys.caller('');
 
 function signInRefused(): AppError {
   return new AppError('unauthenticated', 'The sign-in was refused. Check the name and the passkey or link.');
+}
+
+function currentIsWrong(): AppError {
+  return new AppError('unauthenticated', 'The current passkey is not right.');
 }
 
 function notSignedIn(): AppError {

@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { AT_WORK_IN_FOLDER_SQL, taskInFolderSql } from '../folders/folder-queries.ts';
-import { ASKS_PERSON_SQL, HELD_SQL, UNREAD_SQL } from '../sessions/session-work.ts';
+import {
+  ASKS_PERSON_SQL,
+  ASKS_SINCE_SQL,
+  HELD_SINCE_SQL,
+  HELD_SQL,
+  UNREAD_SQL,
+} from '../sessions/session-work.ts';
 import { SESSION_USAGE_SQL } from '../usage/usage-queries.ts';
 import { PER_WORK_SQL } from '../wake-ups/per-work-queries.ts';
 import { queueOrderSql } from '../wake-ups/startable-queries.ts';
@@ -28,7 +34,7 @@ export interface PresenceRow {
   isPerWork: boolean;
   coordinatorAlive: boolean;
 }
-type DateKeys = 'createdAt' | 'terminatingAt' | 'lastActivityAt';
+type DateKeys = 'createdAt' | 'terminatingAt' | 'lastActivityAt' | 'heldSince' | 'asksSince';
 type RowDates = 'createdAt' | 'startedAt' | 'notBefore';
 
 /** A wake-up that exists, or the outcome of one. */
@@ -66,6 +72,7 @@ export async function readPresence(
             'waitsFor', s.folder_wait_for,
             'waitsForTask', case when s.folder_wait_for is not null then ${sql.raw(taskInFolderSql('s.folder_wait_for'))} end,
             'asksPerson', ${sql.raw(ASKS_PERSON_SQL)},
+            'heldSince', ${sql.raw(HELD_SINCE_SQL)}, 'asksSince', ${sql.raw(ASKS_SINCE_SQL)},
             'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)},
             'growing', ${sql.raw(GROWING_SQL)}, 'usage', ${sql.raw(SESSION_USAGE_SQL)})
           from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id and s.purpose = 'chat'

@@ -97,7 +97,9 @@ function toView(row: PresenceRow, idleMs: number): AgentSessionView {
           ...row.session,
           createdAt: date(row.session.createdAt),
           lastActivityAt: date(row.session.lastActivityAt),
-          terminatingAt: row.session.terminatingAt === null ? null : date(row.session.terminatingAt),
+          terminatingAt: dateOrNull(row.session.terminatingAt),
+          heldSince: dateOrNull(row.session.heldSince),
+          asksSince: dateOrNull(row.session.asksSince),
         };
   const status = decideChatStatus({
     session,
@@ -107,8 +109,8 @@ function toView(row: PresenceRow, idleMs: number): AgentSessionView {
         : {
             ...row.row,
             createdAt: date(row.row.createdAt),
-            startedAt: row.row.startedAt === null ? null : date(row.row.startedAt),
-            notBefore: row.row.notBefore === null ? null : date(row.row.notBefore),
+            startedAt: dateOrNull(row.row.startedAt),
+            notBefore: dateOrNull(row.row.notBefore),
           },
     failure: row.failure === null ? null : { code: row.failure.code, at: date(row.failure.at) },
     isPerWork: row.isPerWork,
@@ -138,6 +140,10 @@ function toView(row: PresenceRow, idleMs: number): AgentSessionView {
 
 function date(value: string | null): Date {
   return new Date(value ?? 0);
+}
+
+function dateOrNull(value: string | null): Date | null {
+  return value === null ? null : new Date(value);
 }
 
 function toPurposeView(row: WakeUpRow): PendingPurposeView {

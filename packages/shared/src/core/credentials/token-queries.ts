@@ -131,6 +131,15 @@ export class TokenQueries {
     return row?.agentId;
   }
 
+  /** Links that the person has not used yet. */
+  async dropCodes(agentId: string): Promise<void> {
+    await this.#db
+      .deleteFrom('signInCodes')
+      .where('agentId', '=', agentId)
+      .where('usedAt', 'is', null)
+      .execute();
+  }
+
   async pruneCodes(before: Date): Promise<void> {
     await this.#db.deleteFrom('signInCodes').where('expiresAt', '<', before).execute();
   }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { INBOX_KINDS } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { isShownSql } from './inbox-mark-queries.ts';
 
 export interface InboxRow {
   readonly kind: (typeof INBOX_KINDS)[number];
@@ -22,6 +23,7 @@ export interface InboxQuery {
   /** A viewer cannot act on anything: only unread messages are in a viewer's inbox. */
   readonly acts: boolean;
   readonly failedRunsSince: Date;
+  readonly now: Date;
   readonly limit: number;
 }
 
@@ -140,6 +142,7 @@ export class InboxQueries {
         order by failed_at desc, id desc limit ${FAILED_LOOKED_AT}) m
       where m.project_id = any(array(${mine(query)}))
         and ${nothingNewer(sql`n.seq`)} and ${nothingNewer(sql`n.seq desc`)}
+        and ${isShownSql(query, 'failed_message', { ref: 'm.id', at: 'm.failed_at' })}
       order by m.failed_at desc, m.id desc limit ${query.limit}`.execute(this.#db);
     return rows;
   }
@@ -154,6 +157,7 @@ export class InboxQueries {
           where r.project_id = mine.id and not r.followed
             and r.exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost')
             and r.ended_at > ${query.failedRunsSince}
+            and ${isShownSql(query, 'failed_run', { ref: 'r.id', at: 'r.ended_at' })}
           order by r.ended_at, r.id limit ${query.limit}) r order by r.ended_at, r.id offset 0) r
       cross join lateral (${member('r')}) a
       order by r.ended_at, r.id limit ${query.limit}`.execute(this.#db);
@@ -167,6 +171,7 @@ export class InboxQueries {
       from (select t.id from (${mine(query)}) mine cross join lateral (
           select t.id, t.updated_at from tasks t
           where t.project_id = mine.id and t.status = 'blocked' and t.deleted_at is null
+            and ${isShownSql(query, 'blocked_task', { ref: 't.id', at: 't.updated_at' })}
           order by t.updated_at, t.id limit ${query.limit}) t
         order by t.updated_at, t.id limit ${query.limit}) first
       cross join lateral (select * from tasks t where t.id = first.id limit 1) t`.execute(this.#db);

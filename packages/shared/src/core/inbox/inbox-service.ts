@@ -1,8 +1,10 @@
-import type { InboxItem } from '../../contract/inbox.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { DismissInboxBody, InboxItem, InboxRef, RestoreInboxBody } from '../../contract/inbox.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { inboxTexts } from '../../platform/texts/inbox-texts.ts';
-import type { Person } from '../access/person.ts';
+import { type Person, requireMember } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { deleteInboxMarks, insertInboxMarks } from './inbox-mark-queries.ts';
 import { InboxQueries, type InboxRow } from './inbox-queries.ts';
 
 const MAX_ITEMS = 200;
@@ -12,7 +14,7 @@ const FAILED_RUN_DAYS = 7;
 
 /**
  * What waits for a person, over all projects. Read from the tables of the things themselves: nothing is
- * stored twice.
+ * stored twice, except what the person has put away.
  */
 export class InboxService {
   readonly #deps: Pick<ServiceDeps, 'database' | 'config' | 'clock'>;
@@ -26,15 +28,47 @@ export class InboxService {
    * a viewer.
    */
   async list(person: Person, limit = MAX_ITEMS): Promise<{ items: InboxItem[] }> {
-    const failedRunsSince = new Date(this.#deps.clock.now().getTime() - FAILED_RUN_DAYS * 86_400_000);
+    const now = this.#deps.clock.now();
+    const failedRunsSince = new Date(now.getTime() - FAILED_RUN_DAYS * 86_400_000);
     const rows = await new InboxQueries(this.#deps.database.db).list({
       personId: person.id,
       isOwner: person.accessLevel === 'owner',
       acts: person.accessLevel !== 'viewer',
       failedRunsSince,
+      now,
       limit,
     });
     return { items: rows.map((row) => this.#item(row)) };
+  }
+
+  /** Hides items in the inbox of this person alone, until they happen again or `until`. */
+  dismiss(person: Person, { items, until }: DismissInboxBody): Promise<void> {
+    return this.#mark(person, items, async (tx) =>
+      insertInboxMarks(tx.db, {
+        humanId: person.id,
+        items,
+        now: await tx.now(),
+        until: until === undefined ? null : new Date(until),
+      }),
+    );
+  }
+
+  /** Idempotent. */
+  restore(person: Person, { items }: RestoreInboxBody): Promise<void> {
+    return this.#mark(person, items, (tx) => deleteInboxMarks(tx.db, { humanId: person.id, items }));
+  }
+
+  async #mark(person: Person, items: readonly InboxRef[], store: (tx: Tx) => Promise<void>): Promise<void> {
+    const projectIds = [...new Set(items.map(({ projectId }) => projectId))];
+    for (const projectId of projectIds) await requireMember(this.#deps.database.db, person, projectId);
+    await this.#deps.database.transaction(async (tx) => {
+      await store(tx);
+      // The inbox of this person, in every tab.
+      await appendChangeEvents(
+        tx,
+        projectIds.map((projectId) => ({ kind: 'unread', projectId, ref: { humanId: person.id } })),
+      );
+    });
   }
 
   #item(row: InboxRow): InboxItem {

@@ -332,8 +332,8 @@ function idTaken(): AppError {
  */
 function refuseOverlap(overlap: Overlap | undefined): void {
   if (overlap === 'same') throw directoryInUse();
-  if (overlap === 'around') throw notAllowed("It lies inside another project's folder.");
-  if (overlap === 'inside') throw notAllowed("Another project's folder lies inside it.");
+  if (overlap === 'around') throw notAllowed('inside_used');
+  if (overlap === 'inside') throw notAllowed('around_used');
 }
 
 function directoryInUse(): AppError {

@@ -46,6 +46,15 @@ describe('allowed', () => {
     expect((await stat(join(root, 'new'))).isDirectory()).toBe(true);
   });
 
+  test('~ is the home of the account; the refusal names its reason and the places that are allowed', async () => {
+    await expect(prepareWorkingDirectory('~/nowhere-at-all/x', rules)).rejects.toMatchObject({
+      details: { reason: 'parent_missing' },
+    });
+    await expect(prepareWorkingDirectory(join(base, 'outside'), rules)).rejects.toMatchObject({
+      details: { reason: 'outside_roots', roots: root },
+    });
+  });
+
   test('the real path counts: two names of one folder are the same folder', async () => {
     await mkdir(join(root, 'work'));
     await symlink(join(root, 'work'), join(base, 'outside', 'link'));

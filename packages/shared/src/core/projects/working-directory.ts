@@ -1,4 +1,5 @@
 import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { AppError } from '../../platform/errors.ts';
 import { nodeFileSystem } from '../../platform/files/file-system.ts';
@@ -34,24 +35,24 @@ export async function prepareWorkingDirectory(
   rules: WorkingDirectoryRules,
   check: Check = anyPlace,
 ): Promise<PreparedDirectory> {
-  if (!isAbsolute(given) || given.includes('\u0000')) throw notAllowed('It must be an absolute path.');
-  const wanted = resolve(given);
+  const named = withHome(given.trim());
+  if (!isAbsolute(named) || named.includes('\u0000')) throw notAllowed('relative');
+  const wanted = resolve(named);
   const existing = await realPathOf(wanted);
   if (existing !== undefined) {
     await checkPlace(existing, rules);
-    if (!(await isDirectory(existing))) throw notAllowed('It is a file, not a folder.');
+    if (!(await isDirectory(existing))) throw notAllowed('file');
     await check(existing);
     return { path: existing, made: false };
   }
   const parent = await realPathOf(dirname(wanted));
-  if (parent === undefined || !(await isDirectory(parent)))
-    throw notAllowed('The folder above it does not exist. Make that one first.');
+  if (parent === undefined || !(await isDirectory(parent))) throw notAllowed('parent_missing');
   const path = join(parent, basename(wanted));
   await checkPlace(path, rules);
   await check(path);
   const made = await inFolder(parent, rules, (above) => make(above.at(basename(path))));
   // Checked again: a link may have been put there in between.
-  if ((await realPathOf(path)) !== path) throw notAllowed('It was changed at this moment.');
+  if ((await realPathOf(path)) !== path) throw notAllowed('changed');
   return { path, made };
 }
 
@@ -62,9 +63,9 @@ export async function prepareDefaultDirectory(
   check: Check = anyPlace,
 ): Promise<PreparedDirectory> {
   const [root] = rules.workspaceRoots;
-  if (root === undefined) throw notAllowed('No workspace root is set (AIZUCHI_WORKSPACE_ROOTS).');
+  if (root === undefined) throw notAllowed('no_roots');
   const parent = join(root, 'Aizuchi');
-  if ((await realPathOf(root)) === undefined) throw notAllowed('The first workspace root does not exist.');
+  if ((await realPathOf(root)) === undefined) throw notAllowed('root_missing');
   // Not writable for the group either: an account that may rename in it can exchange the folder of one
   // project for that of another.
   await make(parent, 0o755);
@@ -95,7 +96,7 @@ async function inFolder<T>(
 ): Promise<T> {
   const folder = await openFolder(path, workspaceRoots, { fileSystem: nodeFileSystem }).catch(
     (error: unknown) => {
-      throw error instanceof FolderFault ? notAllowed('A folder above it is not there any more.') : error;
+      throw error instanceof FolderFault ? notAllowed('parent_gone') : error;
     },
   );
   try {
@@ -107,14 +108,13 @@ async function inFolder<T>(
 
 async function checkPlace(path: string, rules: WorkingDirectoryRules): Promise<void> {
   // In a name that is not UTF-8 Node shows U+FFFD: a path made from it leads elsewhere.
-  if (!isPathText(path) || path.includes('\uFFFD')) throw notAllowed('Its real path is not readable text.');
-  if (dirname(path) === path) throw notAllowed('It must not be the root of the file system.');
+  if (!isPathText(path) || path.includes('\uFFFD')) throw notAllowed('not_text');
+  if (dirname(path) === path) throw notAllowed('file_system_root');
   const home = (await realPathOf(rules.home)) ?? resolve(rules.home);
-  if (isWithin(path, home) || isWithin(home, path))
-    throw notAllowed("It must not lie in or around the product's own folder (AIZUCHI_HOME).");
+  if (isWithin(path, home) || isWithin(home, path)) throw notAllowed('home');
   const roots = await Promise.all(rules.workspaceRoots.map((root) => realPathOf(root)));
   if (!roots.some((root) => root !== undefined && isWithin(path, root)))
-    throw notAllowed('It must lie inside the workspace roots (AIZUCHI_WORKSPACE_ROOTS).');
+    throw notAllowed('outside_roots', { roots: rules.workspaceRoots });
 }
 
 /** False: another process was faster, or it existed already. */
@@ -125,7 +125,7 @@ async function make(path: string, mode = 0o777): Promise<boolean> {
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     if (hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENAMETOOLONG', 'ENOTDIR', 'ENOENT'))
-      throw notAllowed('The folder cannot be made there.', error);
+      throw notAllowed('cannot_make', { cause: error });
     throw error;
   }
 }
@@ -136,7 +136,7 @@ async function realPathOf(path: string): Promise<string | undefined> {
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     if (hasCode(error, 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'))
-      throw notAllowed('The path cannot be followed.', error);
+      throw notAllowed('cannot_follow', { cause: error });
     throw error;
   }
 }
@@ -145,10 +145,42 @@ async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path)).isDirectory();
 }
 
-export function notAllowed(reason: string, cause?: unknown): AppError {
-  return new AppError('working_directory_not_allowed', `This working directory is not allowed. ${reason}`, {
-    ...(cause !== undefined && { cause }),
-  });
+/** Why a folder may not be used: the page says it in the language of the reader. */
+const REASONS = {
+  relative: 'It must be an absolute path.',
+  file: 'It is a file, not a folder.',
+  parent_missing: 'The folder above it does not exist. Make that one first.',
+  parent_gone: 'A folder above it is not there any more.',
+  changed: 'It was changed at this moment.',
+  no_roots: 'No workspace root is set (AIZUCHI_WORKSPACE_ROOTS).',
+  root_missing: 'The first workspace root does not exist.',
+  not_text: 'Its real path is not readable text.',
+  file_system_root: 'It must not be the root of the file system.',
+  home: "It must not lie in or around the product's own folder (AIZUCHI_HOME).",
+  outside_roots: 'It must lie inside the workspace roots (AIZUCHI_WORKSPACE_ROOTS).',
+  cannot_make: 'The folder cannot be made there.',
+  cannot_follow: 'The path cannot be followed.',
+  inside_used: "It lies inside another project's folder.",
+  around_used: "Another project's folder lies inside it.",
+} as const;
+
+export function notAllowed(
+  reason: keyof typeof REASONS,
+  { cause, roots }: { readonly cause?: unknown; readonly roots?: readonly string[] } = {},
+): AppError {
+  return new AppError(
+    'working_directory_not_allowed',
+    `This working directory is not allowed. ${REASONS[reason]}`,
+    {
+      details: { reason, ...(roots && { roots: roots.join(', ') }) },
+      ...(cause !== undefined && { cause }),
+    },
+  );
+}
+
+/** `~` and `~/…` as people write them: the home of the account that the services run as. */
+function withHome(given: string): string {
+  return given === '~' || given.startsWith('~/') ? join(homedir(), given.slice(1)) : given;
 }
 
 function hasCode(error: unknown, ...codes: string[]): boolean {

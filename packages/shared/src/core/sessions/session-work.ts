@@ -36,6 +36,10 @@ export const WAITING_SOURCES_SQL = `(select coalesce(jsonb_agg(jsonb_build_objec
 
 export const HELD_SQL = `exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')`;
 
+/** Since when it holds the oldest of them. */
+export const HELD_SINCE_SQL = `(select min(m.delivered_at) from chat_messages m
+  where m.delivered_session_id = s.id and m.state = 'delivered')`;
+
 /** It is in a turn: of an answer, or of the work on its task. */
 export const HELD_OR_TASK_SQL = `(${HAS_TASK_SQL} or ${HELD_SQL})`;
 
@@ -63,6 +67,11 @@ export const HAS_CARD_SQL = anyCard('true');
 
 /** A person is asked something by it. */
 export const ASKS_PERSON_SQL = anyCard(`q.state = 'pending'`);
+
+/** Since when people see the oldest of these cards. */
+export const ASKS_SINCE_SQL = `least(
+  (select min(coalesce(q.shown_at, q.created_at)) from ${CARDS.question} q where ${OF_THIS_SESSION} and q.state = 'pending'),
+  (select min(q.created_at) from ${CARDS.approval} q where ${OF_THIS_SESSION} and q.state = 'pending'))`;
 
 /** The same, or a person has decided and it has not acknowledged that. */
 export const OPEN_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled')`);

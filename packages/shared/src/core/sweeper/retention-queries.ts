@@ -146,6 +146,13 @@ export const forgetSignInCodes: Forget = (db, before, limit) =>
     limit,
   });
 
+export const forgetInboxMarks: Forget = (db, before, limit) =>
+  forget(db, 'inbox_marks', {
+    from: sql`select k.ctid from inbox_marks k where k.marked_at < ${before} order by k.marked_at`,
+    alias: 'k',
+    limit,
+  });
+
 export const forgetSignInFailures: Forget = (db, before, limit) =>
   forget(db, 'sign_in_failures', {
     from: sql`select f.ctid from sign_in_failures f where f.last_failed_at < ${before} order by f.last_failed_at`,

@@ -360,6 +360,14 @@ export interface IdempotentResults {
   tool: string;
 }
 
+export interface InboxMarks {
+  hiddenUntil: Timestamp | null;
+  humanId: string;
+  kind: string;
+  markedAt: Timestamp;
+  refId: string;
+}
+
 export interface LaunchTickets {
   agentId: string;
   createdAt: Generated<Timestamp>;
@@ -904,6 +912,7 @@ export interface DB {
   growingAnswers: GrowingAnswers;
   hostPrograms: HostPrograms;
   idempotentResults: IdempotentResults;
+  inboxMarks: InboxMarks;
   launchTickets: LaunchTickets;
   listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;

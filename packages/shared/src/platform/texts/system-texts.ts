@@ -41,7 +41,7 @@ const ja: Catalog = {
   timeout_no_sign_in:
     'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは起動しましたが、サインインしませんでした。実行ログを確認してから、再試行してください。',
   timeout_exited:
-    'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは終了コード {exitCode} で終わりました: {lastLine}',
+    'エージェントのプロセスがサインインの前に終了コード {exitCode} で終わり、起動がタイムアウトしました（{elapsed}）: {lastLine}',
   could_not_start: 'エージェントを起動できませんでした: {error}',
   agent_error: 'エージェントの実行中に問題が起きました: {error}',
   agent_crashed: 'エージェントが応答の前に終了しました（{cause}）。{lastLine}',
@@ -75,7 +75,7 @@ const en: Catalog = {
   timeout_no_sign_in:
     'Starting the agent timed out ({elapsed}). Its process started, but never signed in. Look at the run log, then retry.',
   timeout_exited:
-    'Starting the agent timed out ({elapsed}). Its process ended with exit code {exitCode}: {lastLine}',
+    'The process of the agent ended with exit code {exitCode} before it signed in, so its start timed out ({elapsed}): {lastLine}',
   could_not_start: 'The agent could not be started: {error}',
   agent_error: 'Something went wrong around the agent: {error}',
   agent_crashed: 'The agent ended before it answered ({cause}). {lastLine}',

@@ -39,6 +39,7 @@ export function ApprovalCard({ approval, agentName }: ApprovalCardProps) {
       aria-busy={decision.isSending || undefined}
       data-testid={`approval-card-${id}`}
       data-status="pending"
+      data-card
       className="min-w-0 rounded-md border border-l-[3px] border-amber-line border-l-amber bg-amber-soft"
     >
       <Head approval={approval} />

@@ -15,7 +15,9 @@ export function useSignIn(next: string | undefined) {
       client.clear();
       beginSession(csrf);
       client.setQueryData(keys.me, agent);
-      await navigate({ to: next ?? '/projects', replace: true });
+      // Who came by an invitation chooses a passkey first: the link works once.
+      const first = agent.hasCredential ? '/projects' : '/settings/general';
+      await navigate({ to: next ?? first, replace: true });
     },
   });
 }

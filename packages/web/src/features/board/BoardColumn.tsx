@@ -50,7 +50,7 @@ export function BoardColumn({
       data-drop={drop}
       className={clsx(
         'group/column flex min-h-0 min-w-0 snap-start flex-col gap-2 rounded-md transition-opacity duration-100',
-        drop === 'refused' && 'opacity-40',
+        drop === 'refused' && 'opacity-50',
         drop === 'possible' && !isOver && 'outline outline-dashed outline-line-strong',
         isOver && drop === 'possible' && 'bg-accent-soft outline outline-accent',
       )}
@@ -60,7 +60,8 @@ export function BoardColumn({
         <h2 id={id}>{name}</h2>
         <span className="num font-normal text-ink-3">{count}</span>
         <span className="flex-1" />
-        {onCreate && (
+        {drop === 'refused' && <span className="truncate text-11 font-normal">{t('board.notDirectly')}</span>}
+        {onCreate && drop !== 'refused' && (
           <span className="opacity-0 group-hover/column:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
             <IconButton
               icon="plus"

@@ -20,7 +20,7 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 
 /** Tasks by column, moves by pointer, key and menu, and what is open. The open task is in the address. */
 export function useBoard(projectId: string) {
-  const { task: openId } = route.useSearch();
+  const { task: openId, add } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: serverTasks, error, refetch } = useQuery(tasksQuery(projectId));
   const { tasks, move, failure, announcement } = useMoves(projectId, serverTasks);
@@ -73,8 +73,13 @@ export function useBoard(projectId: string) {
     move,
     failure,
     announcement,
-    creatingIn,
-    setCreatingIn,
+    // `?add=task`: from the command menu.
+    creatingIn: creatingIn ?? (add === 'task' && canWrite ? ('backlog' as const) : undefined),
+    setCreatingIn: (status: TaskStatus | undefined) => {
+      setCreatingIn(status);
+      if (add === 'task')
+        void navigate({ to: '.', search: ({ add: _add, ...search }) => search, replace: true });
+    },
     openMenu,
     menuTask: menu && tasks?.find((task) => task.id === menu.taskId),
     menuAnchor: menu?.anchor,

@@ -5,6 +5,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { useEnterSends } from '../../lib/hooks/use-enter-sends.ts';
 import { ChangesStrip } from '../changes/ChangesStrip.tsx';
 import { CaptureCards } from '../vision/CaptureCard.tsx';
+import { CardReply } from './composer/CardReply.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { ChatRow } from './list/ChatRow.tsx';
 import { MessageList } from './list/MessageList.tsx';
@@ -67,6 +68,14 @@ export function ChatPanel(props: ChatPanelProps) {
       {me && chat.canWrite && (
         <CaptureCards projectId={projectId} agentId={agentId} agentName={agent.name} personId={me.id} />
       )}
+      {chat.cardReply.held && (
+        <CardReply
+          key={chat.cardReply.held.card.toolUseId}
+          {...chat.cardReply.held}
+          onMessage={chat.cardReply.sendAsMessage}
+          onDone={chat.cardReply.drop}
+        />
+      )}
       {/* A draft is kept for each person: before it is known who this is, what is typed would be lost. */}
       {me && (
         <Composer
@@ -106,7 +115,7 @@ function Top({ chat, menu, onClose }: TopProps) {
         session={session}
         waitsFor={chat.waitsFor}
         startedAt={firstTime(times)}
-        answeringSince={timeline.streaming.find(({ text }) => text !== '')?.since}
+        isAnswering={timeline.streaming.some(({ text }) => text !== '')}
         approvalSince={pendingCard?.kind === 'approval' ? Date.parse(pendingCard.createdAt) : undefined}
         onStop={canStop ? interrupt : undefined}
         onClose={onClose}
@@ -158,7 +167,12 @@ function Messages({ chat, targetId }: { readonly chat: Chat; readonly targetId: 
       targetCard={targetCard}
       onAtEnd={setIsAtEnd}
       empty={
-        <EmptyState icon="comment" title={t('chat.emptyTitle', { name: agent.name })} level={3}>
+        <EmptyState
+          icon="comment"
+          title={t('chat.emptyTitle', { name: agent.name })}
+          level={3}
+          action={canWrite && <Starters onSend={chat.send} />}
+        >
           {t('chat.emptyText')}
         </EmptyState>
       }
@@ -175,5 +189,27 @@ function Messages({ chat, targetId }: { readonly chat: Chat; readonly targetId: 
         />
       )}
     />
+  );
+}
+
+const STARTERS = ['progress', 'abilities', 'next'] as const;
+
+/** First messages for a chat that has none. */
+function Starters({ onSend }: { readonly onSend: (content: string) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      {STARTERS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          data-testid={`chat-starter-${name}`}
+          className="rounded-md border border-line-strong bg-surface px-2.5 py-1 text-left text-13 text-ink hover:bg-hover pointer-coarse:min-h-9"
+          onClick={() => onSend(t(`chat.starter.${name}`))}
+        >
+          {t(`chat.starter.${name}`)}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { useStore } from '../../lib/store.ts';
+import { useCardReply } from './composer/use-card-reply.ts';
 import { approvalRowKey } from './list/rows.ts';
 import { useMarkRead } from './list/unread.ts';
 import type { TargetCard } from './list/use-scroll-targets.ts';
@@ -32,6 +33,12 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
   const isCardInView = isAtEnd && rows.at(-1)?.key === pendingCard?.key;
   const actions = useChatActions(projectId, agentId);
   const input = useFocusedInput(me?.id);
+  const sendMessage = (content: string) => {
+    actions.clearNote();
+    outbox.add(content, timeline.messages.at(-1)?.seq ?? 0);
+  };
+  const asked = pendingCard?.kind === 'question' ? cards.find(isAnswerable) : undefined;
+  const cardReply = useCardReply(asked?.toolUseId === pendingCard?.key ? asked : undefined, sendMessage);
   useMarkRead(projectId, agentId, timeline, isAtEnd);
   useAbandonedStream(feed, timeline, session);
   const nameOf = (id: string) => members?.find((one) => one.id === id)?.name ?? id;
@@ -61,12 +68,16 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
     setIsAtEnd,
     input,
     actions,
+    /** An answer that was written in the composer and is not sent yet. */
+    cardReply,
     send: (content: string) => {
-      actions.clearNote();
-      outbox.add(content, timeline.messages.at(-1)?.seq ?? 0);
+      if (!cardReply.take(content)) sendMessage(content);
     },
   };
 }
+
+/** One text answers it. */
+const isAnswerable = ({ status, questions }: Question) => status === 'pending' && questions.length === 1;
 
 /** What the agent waits for: the oldest pending approval, else the oldest pending question. */
 export interface PendingCard {

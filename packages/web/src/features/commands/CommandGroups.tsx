@@ -6,6 +6,7 @@ import { withChat, withNewAgent } from '../../lib/chat-search.ts';
 import { changeLocale, toLocale } from '../../lib/i18n.ts';
 import {
   agentSessionsQuery,
+  agentsQuery,
   membersQuery,
   meQuery,
   projectQuery,
@@ -14,6 +15,7 @@ import {
 import { setTheme, theme } from '../../lib/theme.ts';
 import { ringOf } from '../presence/presence.ts';
 import { Group, Item } from './CommandItems.tsx';
+import { isKeySheetOpen } from './menu-store.ts';
 
 /** The pages of the open project. */
 const PROJECT_PAGES = [
@@ -23,6 +25,78 @@ const PROJECT_PAGES = [
   { to: '/projects/$projectId/schedules', icon: 'calendar', name: 'app.tabSchedules' },
   { to: '/projects/$projectId/usage', icon: 'chart', name: 'app.tabUsage' },
 ] as const;
+
+/** What can be done from here. */
+export function ActionCommands({ projectId, run }: GroupProps & { readonly projectId: string | undefined }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: me } = useQuery(meQuery());
+  const { data: project } = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== undefined });
+  const canWrite = me !== undefined && me.accessLevel !== 'viewer' && project?.status !== 'archived';
+  return (
+    <Group heading={t('commands.actions')}>
+      {projectId !== undefined && canWrite && (
+        <Item
+          icon="plus"
+          value={`${t('board.newTask')} new task`}
+          onSelect={run(() =>
+            navigate({ to: '/projects/$projectId', params: { projectId }, search: { add: 'task' } }),
+          )}
+        >
+          {t('board.newTask')}
+        </Item>
+      )}
+      {me?.accessLevel === 'owner' && (
+        <Item
+          icon="plus"
+          value={`${t('projects.create')} new project`}
+          onSelect={run(() => navigate({ to: '/projects', search: { add: 'project' } }))}
+        >
+          {t('projects.create')}
+        </Item>
+      )}
+      <Item
+        icon="info"
+        value={`${t('commands.keys')} keys shortcuts`}
+        onSelect={run(() => isKeySheetOpen.set(true))}
+      >
+        {t('commands.keys')}
+      </Item>
+    </Group>
+  );
+}
+
+/** The agents of all projects; those of the open one are above, with their chats. */
+export function OtherAgentCommands({
+  projectId,
+  run,
+}: GroupProps & { readonly projectId: string | undefined }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: agents = [] } = useQuery(agentsQuery());
+  const { data: members = [] } = useQuery({
+    ...membersQuery(projectId ?? ''),
+    enabled: projectId !== undefined,
+  });
+  const others = agents.filter(
+    ({ id, type }) => type === 'ai' && !members.some((member) => member.id === id),
+  );
+  if (others.length === 0) return null;
+  return (
+    <Group heading={t(projectId === undefined ? 'commands.agents' : 'commands.otherAgents')}>
+      {others.map(({ id, name }) => (
+        <Item
+          key={id}
+          value={`${name} ${id}`}
+          before={<Avatar name={name} type="ai" size={16} />}
+          onSelect={run(() => navigate({ to: '/agents/$agentId', params: { agentId: id } }))}
+        >
+          {name}
+        </Item>
+      ))}
+    </Group>
+  );
+}
 
 interface GroupProps {
   /** Closes the menu, then acts. */

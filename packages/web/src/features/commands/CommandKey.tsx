@@ -5,8 +5,10 @@ import { useShortcut, useShortcutSequences } from '../../lib/hooks/use-shortcut.
 import { withTexts } from '../../lib/i18n.ts';
 import { useStore } from '../../lib/store.ts';
 import { EarlyWords } from './EarlyWords.tsx';
-import { earlyWords, isMenuOpen } from './menu-store.ts';
+import { earlyWords, isKeySheetOpen, isMenuOpen } from './menu-store.ts';
 
+const loadKeySheet = withTexts(() => import('./KeySheet.tsx'));
+const KeySheet = lazy(async () => ({ default: (await loadKeySheet()).KeySheet }));
 const loadMenu = withTexts(() => import('./CommandMenu.tsx'));
 const CommandMenu = lazy(async () => ({ default: (await loadMenu()).CommandMenu }));
 
@@ -37,8 +39,16 @@ export function CommandKey() {
   useShortcut('g b', () => {
     if (projectId !== undefined) void navigate({ to: '/projects/$projectId', params: { projectId } });
   });
+  useShortcut('?', () => isKeySheetOpen.set(true));
+  const hasKeySheet = useStore(isKeySheetOpen);
   // Here, because the field for early words has the focus when the menu comes.
   const giveFocusBack = useRestoreFocus(isOpen);
+  if (hasKeySheet)
+    return (
+      <Suspense>
+        <KeySheet onClose={() => isKeySheetOpen.set(false)} />
+      </Suspense>
+    );
   if (!isOpen) return null;
   const close = () => {
     earlyWords.set('');

@@ -5,7 +5,14 @@ import { Dialog } from 'radix-ui';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
-import { AgentCommands, PageCommands, ProjectCommands, ViewCommands } from './CommandGroups.tsx';
+import {
+  ActionCommands,
+  AgentCommands,
+  OtherAgentCommands,
+  PageCommands,
+  ProjectCommands,
+  ViewCommands,
+} from './CommandGroups.tsx';
 import { HitGroups } from './search/HitGroups.tsx';
 import { HitPreview } from './search/HitPreview.tsx';
 import { commandScore } from './search/hits.ts';
@@ -153,9 +160,11 @@ function MenuList({ search, projectId, onClose, isHidden }: MenuBodyProps & { re
         {filter === 'all' && projectId !== undefined && <AgentCommands projectId={projectId} run={run} />}
         {filter === 'all' && (
           <>
+            <ActionCommands projectId={projectId} run={run} />
             <ProjectCommands run={run} />
             <PageCommands projectId={projectId} run={run} />
             <ViewCommands run={run} />
+            <OtherAgentCommands projectId={projectId} run={run} />
           </>
         )}
         <HitGroups

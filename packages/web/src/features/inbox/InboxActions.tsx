@@ -3,35 +3,37 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../components/Button.tsx';
+import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { meQuery } from '../../lib/queries/queries.ts';
 import { retryMessage } from '../chat/message/retry-message.ts';
 import type { InboxCardState } from './InboxApproval.tsx';
+import { type InboxEntry, itemsOf } from './inbox-rows.ts';
+import { markRead } from './mark-read.ts';
+import { SNOOZES, snoozeUntil } from './snooze.ts';
+import { useDismiss } from './use-dismiss.ts';
 
 interface InboxActionsProps {
-  readonly item: InboxItem;
+  readonly entry: InboxEntry;
   /** Of a question or an approval. */
   readonly card: InboxCardState;
 }
 
-/** What can be done about an item here, and the link to where it comes from. */
-export function InboxActions({ item, card }: InboxActionsProps) {
+/** What can be done about a row here, and the links to where it comes from. */
+export function InboxActions({ entry, card }: InboxActionsProps) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
+  const { item } = entry;
   const canWrite = me !== undefined && me.accessLevel !== 'viewer';
   switch (item.kind) {
     case 'question':
     case 'approval':
       return <CardActions item={item} card={card} />;
     case 'failed_message':
-      return (
-        <>
-          <ChatLink item={item} message={item.refId} />
-          {canWrite && <ActionButton item={item} icon="retry" label={t('chat.retry')} act={retryFailed} />}
-        </>
-      );
+    case 'failed_run':
+      return <IncidentActions entry={entry} canWrite={canWrite} />;
     case 'review':
     case 'proposal':
       return <TaskLink item={item} />;
@@ -39,27 +41,79 @@ export function InboxActions({ item, card }: InboxActionsProps) {
       return (
         <>
           <TaskLink item={item} />
-          {canWrite && <ActionButton item={item} label={t('inbox.unblock')} act={unblockTask} />}
+          {canWrite && <ActionButton item={item} label={t('inbox.unblock')} act={() => unblockTask(item)} />}
+          <PutAway entry={entry} />
         </>
       );
     case 'unread':
       return (
         <>
-          <ActionButton item={item} label={t('inbox.markRead')} act={markRead} variant="quiet" />
+          <ActionButton item={item} label={t('inbox.markRead')} act={() => markRead(item)} variant="quiet" />
           <ChatLink item={item} variant="default" />
-        </>
-      );
-    case 'failed_run':
-      return (
-        <>
-          <ChatLink item={item} />
-          <RunLink item={item} />
         </>
       );
   }
 }
 
-function CardActions({ item, card }: InboxActionsProps) {
+/** A failure: to the chat and the log, everything that failed once more, and away with it. */
+function IncidentActions({ entry, canWrite }: { readonly entry: InboxEntry; readonly canWrite: boolean }) {
+  const { t } = useTranslation();
+  const all = itemsOf(entry);
+  const failed = all.filter(({ kind }) => kind === 'failed_message').toReversed();
+  const run = all.find(({ kind }) => kind === 'failed_run');
+  const task = all.find(({ kind }) => kind === 'blocked_task');
+  const [first] = failed;
+  return (
+    <>
+      <ChatLink item={entry.item} {...(first && { message: first.refId })} />
+      {run && <RunLink item={run} />}
+      {task && <TaskLink item={task} />}
+      {canWrite && first && (
+        <ActionButton item={first} icon="retry" label={t('chat.retry')} act={() => retryAll(failed)} />
+      )}
+      <PutAway entry={entry} />
+    </>
+  );
+}
+
+/** For later, or for good. */
+function PutAway({ entry }: { readonly entry: InboxEntry }) {
+  const { t } = useTranslation();
+  const { dismiss, snooze } = useDismiss();
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button size="sm" variant="quiet" icon="clock" data-testid="inbox-snooze">
+            {t('inbox.later')}
+          </Button>
+        }
+      >
+        {SNOOZES.map((option) => (
+          <MenuItem
+            key={option}
+            testId={`inbox-snooze-${option}`}
+            onSelect={() => snooze(entry, snoozeUntil(option, new Date()))}
+          >
+            {t(`inbox.snooze.${option}`)}
+          </MenuItem>
+        ))}
+      </Menu>
+      <Button
+        size="sm"
+        variant="quiet"
+        icon="check"
+        data-testid="inbox-dismiss"
+        aria-keyshortcuts="e"
+        onClick={() => dismiss(entry)}
+      >
+        {t('inbox.dismiss')}
+      </Button>
+    </>
+  );
+}
+
+function CardActions({ item, card }: { readonly item: InboxItem; readonly card: InboxCardState }) {
   const { t } = useTranslation();
   const isQuestion = item.kind === 'question';
   return (
@@ -137,7 +191,7 @@ interface ActionButtonProps {
   readonly icon?: 'retry';
   readonly label: string;
   readonly variant?: 'quiet' | 'default';
-  readonly act: (item: InboxItem) => Promise<unknown>;
+  readonly act: () => Promise<unknown>;
 }
 
 /** Acts, then reads the inbox again. A failure is shown beside the button. */
@@ -164,7 +218,7 @@ function ActionButton({ item, icon, label, variant = 'default', act }: ActionBut
         variant={variant}
         {...(icon && { icon })}
         isBusy={action.isPending}
-        onClick={() => action.mutate(item)}
+        onClick={() => action.mutate()}
       >
         {label}
       </Button>
@@ -172,18 +226,12 @@ function ActionButton({ item, icon, label, variant = 'default', act }: ActionBut
   );
 }
 
-function retryFailed({ projectId, agentId, refId }: InboxItem): Promise<void> {
-  return retryMessage(projectId, agentId ?? '', refId);
+/** In the order in which they were written. */
+async function retryAll(failed: readonly InboxItem[]): Promise<void> {
+  for (const { projectId, agentId = '', refId } of failed) await retryMessage(projectId, agentId, refId);
 }
 
 async function unblockTask({ refId }: InboxItem): Promise<void> {
   const { version } = await callApi('getTask', { params: { tid: refId } });
   await callApi('updateTask', { params: { tid: refId }, body: { version, status: 'in_progress' } });
-}
-
-async function markRead({ projectId, agentId = '' }: InboxItem): Promise<void> {
-  const params = { pid: projectId, aid: agentId };
-  const { messages } = await callApi('listMessages', { params, query: { limit: 1 } });
-  const [newest] = messages;
-  if (newest) await callApi('markRead', { params, body: { upToMessageId: newest.id } });
 }

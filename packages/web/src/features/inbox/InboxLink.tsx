@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
+import { usePageName } from '../../app/shell/use-page-name.ts';
 import { buttonClass } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { useInbox } from './use-inbox.ts';
+import { useInboxCount } from './use-inbox-count.ts';
 import { useTabBadge } from './use-tab-badge.ts';
 
 export function InboxLink() {
   const { t } = useTranslation();
-  const { items } = useInbox();
-  const count = items?.length ?? 0;
-  useTabBadge(count);
+  const count = useInboxCount();
+  useTabBadge(count, usePageName());
   return (
     <Link
       to="/inbox"
@@ -25,14 +25,17 @@ export function InboxLink() {
       <span aria-hidden="true" className="max-sm:hidden">
         {t('app.inbox')}
       </span>
-      {count > 0 && (
+      {count > 0 ? (
         <span
           aria-hidden="true"
           data-testid="inbox-badge"
-          className="num inline-flex h-4 min-w-4 items-center justify-center rounded-full bg-accent px-1 text-11 font-semibold text-on-accent"
+          className="num inline-flex h-4 min-w-5 items-center justify-center rounded-full bg-accent px-1 text-11 font-semibold text-on-accent"
         >
           {count}
         </span>
+      ) : (
+        // Its place, so that what stands beside it does not move.
+        <span className="w-5" />
       )}
     </Link>
   );

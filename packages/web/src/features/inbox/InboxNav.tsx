@@ -1,4 +1,3 @@
-import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,22 +5,23 @@ import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { useScrollToCurrent } from '../../lib/hooks/use-scroll-to-current.ts';
 import { countOf, FILTER_ICONS, FILTERS, type InboxSearch } from './filters.ts';
+import type { InboxEntry } from './inbox-rows.ts';
 
 interface InboxNavProps {
-  readonly items: readonly InboxItem[];
+  readonly entries: readonly InboxEntry[];
   readonly search: InboxSearch;
   readonly projectName: (id: string) => string;
 }
 
 /** The filters by kind and by project: on the left, at 360 px a line above. */
-export function InboxNav({ items, search, projectName }: InboxNavProps) {
+export function InboxNav({ entries, search, projectName }: InboxNavProps) {
   const { t } = useTranslation();
   const { kind, project } = search;
   const nav = useScrollToCurrent<HTMLElement>(`${kind} ${project}`);
   const inProject = project === undefined ? {} : { project };
-  const projects = [...new Set(items.map(({ projectId }) => projectId))];
+  const projects = [...new Set(entries.map(({ item }) => item.projectId))];
   // No agent asks for approvals yet: the filter appears with the first one.
-  const filters = FILTERS.filter((filter) => filter !== 'approval' || countOf(items, { kind: filter }) > 0);
+  const filters = FILTERS.filter((filter) => filter !== 'approval' || countOf(entries, { kind: filter }) > 0);
   return (
     <nav
       ref={nav}
@@ -33,7 +33,7 @@ export function InboxNav({ items, search, projectName }: InboxNavProps) {
         icon="inbox"
         to={inProject}
         isCurrent={kind === undefined}
-        count={countOf(items, inProject)}
+        count={countOf(entries, inProject)}
         isAlways
       >
         {t('inbox.all')}
@@ -44,7 +44,7 @@ export function InboxNav({ items, search, projectName }: InboxNavProps) {
           icon={FILTER_ICONS[filter]}
           to={{ ...inProject, kind: filter }}
           isCurrent={kind === filter}
-          count={countOf(items, { ...inProject, kind: filter })}
+          count={countOf(entries, { ...inProject, kind: filter })}
         >
           {t(`inbox.filter.${filter}`)}
         </NavItem>
@@ -57,7 +57,7 @@ export function InboxNav({ items, search, projectName }: InboxNavProps) {
               key={id}
               to={{ ...(kind && { kind }), ...(project !== id && { project: id }) }}
               isCurrent={project === id}
-              count={countOf(items, { ...(kind && { kind }), project: id })}
+              count={countOf(entries, { ...(kind && { kind }), project: id })}
               isAlways
             >
               {projectName(id)}

@@ -1,9 +1,12 @@
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { KeyCap } from '../../components/KeyCap.tsx';
 import { countOf } from './filters.ts';
 import { InboxNav } from './InboxNav.tsx';
 import { InboxRow } from './InboxRow.tsx';
+import type { InboxEntry } from './inbox-rows.ts';
 import { itemKey } from './use-inbox.ts';
 import { useInboxPage } from './use-inbox-page.ts';
 
@@ -13,7 +16,7 @@ export function InboxPage() {
   const { search, isLoaded, error, waiting, rows, firstCard, projectName, agentName, list } = useInboxPage();
   return (
     <div className="flex h-full max-sm:flex-col">
-      <InboxNav items={waiting} search={search} projectName={projectName} />
+      <InboxNav entries={waiting} search={search} projectName={projectName} />
       <main id="content" className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <div className="mx-auto flex max-w-[960px] flex-col gap-2 sm:px-6 sm:py-6">
           <div className="flex min-h-8 items-center gap-2 max-sm:sr-only">
@@ -34,25 +37,68 @@ export function InboxPage() {
           )}
           {rows.length > 0 && (
             <>
-              <div
-                ref={list}
-                className="divide-y divide-line border-line bg-surface max-sm:border-b sm:rounded-md sm:border"
-              >
-                {rows.map((item) => (
-                  <InboxRow
-                    key={itemKey(item)}
-                    item={item}
-                    projectName={projectName(item.projectId)}
-                    agentName={agentName(item.agentId)}
-                    isFirst={item === firstCard}
+              <div ref={list} className="flex flex-col sm:gap-4">
+                {SECTIONS.map((section) => (
+                  <Section
+                    key={section}
+                    section={section}
+                    entries={rows.filter((entry) => entry.section === section)}
+                    renderEntry={(entry) => (
+                      <InboxRow
+                        key={itemKey(entry.item)}
+                        entry={entry}
+                        projectName={projectName(entry.item.projectId)}
+                        agentName={agentName(entry.item.agentId)}
+                        isFirst={entry === firstCard}
+                      />
+                    )}
                   />
                 ))}
               </div>
               <p className="px-3 py-1 text-12 text-ink-3 max-sm:px-4 max-sm:py-3">{t('inbox.promise')}</p>
+              <Keys />
             </>
           )}
         </div>
       </main>
     </div>
+  );
+}
+
+const SECTIONS = ['cards', 'incidents', 'others'] as const;
+
+interface SectionProps {
+  readonly section: InboxEntry['section'];
+  readonly entries: readonly InboxEntry[];
+  readonly renderEntry: (entry: InboxEntry) => ReactNode;
+}
+
+function Section({ section, entries, renderEntry }: SectionProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  if (entries.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className="px-1 pb-1.5 text-13 font-semibold max-sm:px-4 max-sm:pt-3">
+        {t(`inbox.section.${section}`)}{' '}
+        <span className="text-12 font-normal text-ink-3">{t(`inbox.sectionOrder.${section}`)}</span>
+      </h2>
+      <div className="divide-y divide-line border-line bg-surface max-sm:border-y sm:rounded-md sm:border">
+        {entries.map(renderEntry)}
+      </div>
+    </section>
+  );
+}
+
+function Keys() {
+  const { t } = useTranslation();
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5 gap-y-1 px-3 text-12 text-ink-3 pointer-coarse:hidden">
+      <KeyCap>J</KeyCap>
+      <KeyCap>K</KeyCap>
+      <span className="mr-2">{t('inbox.keys.move')}</span>
+      <KeyCap>E</KeyCap>
+      <span>{t('inbox.keys.dismiss')}</span>
+    </p>
   );
 }

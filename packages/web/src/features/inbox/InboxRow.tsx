@@ -8,17 +8,20 @@ import type { IconName } from '../../components/icon-paths.ts';
 import { joined } from '../../lib/joined.ts';
 import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
 import { ProposalCard } from '../board/task/proposal/lazy-proposal.ts';
-import { useEndText } from '../runs/run-status.ts';
+import { Deadline } from '../questions/Deadline.tsx';
+import { plainTail } from '../runs/RunTable.tsx';
+import { lastLines, useEndText } from '../runs/run-status.ts';
 import { InboxActions } from './InboxActions.tsx';
 import { InboxApproval, useInboxApproval } from './InboxApproval.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
+import { type InboxEntry, itemsOf } from './inbox-rows.ts';
 import { useFailedRun, useItemTitle } from './item-title.ts';
 
 interface InboxRowProps {
-  readonly item: InboxItem;
+  readonly entry: InboxEntry;
   readonly projectName: string;
   readonly agentName: string | undefined;
-  /** The card that waits longest: it is open, and a question takes the keys that nothing else on the page handles. */
+  /** The card with the nearest deadline: it is open, and a question takes the keys that nothing else on the page handles. */
   readonly isFirst: boolean;
 }
 
@@ -36,15 +39,20 @@ const STYLES: Record<
   unread: { icon: 'comment', ink: 'text-ink-3' },
 };
 
-export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProps) {
+export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowProps) {
+  const { item } = entry;
   const { kind, createdAt } = item;
+  const effects = useEffects(entry);
   const run = useFailedRun(item);
   const endText = useEndText();
   const ending = run && endText(run);
+  const said = run ? lastLines(plainTail(run.stderrTail), 3) : '';
   const title = useItemTitle(item, agentName, run);
   const question = useInboxQuestion(item, isFirst);
   const approval = useInboxApproval(item, isFirst);
   const status = kind === 'approval' ? approval.approval?.status : question.card?.status;
+  const deadline = kind === 'approval' ? approval.approval?.expiresAt : question.card?.expiresAt;
+  const isOpen = kind === 'approval' ? approval.isOpen : question.isOpen;
   const isDone = status !== undefined && status !== 'pending';
   return (
     <article
@@ -55,10 +63,15 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
       className="-outline-offset-2 first:rounded-t-md last:rounded-b-md"
     >
       <div className="flex min-h-14 flex-wrap items-center gap-x-3 py-2 pr-4 pl-3 max-sm:gap-y-2 max-sm:pl-4">
-        <Heading kind={kind} title={title} where={[projectName, agentName]} isDone={isDone} />
+        <Heading
+          kind={kind}
+          title={title}
+          where={[projectName, kind === 'failed_run' ? undefined : agentName, ...effects]}
+          isDone={isDone}
+        />
         {!isDone && (
-          <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:*:flex-1 max-sm:*:border-line-strong">
-            <InboxActions item={item} card={kind === 'approval' ? approval : question} />
+          <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:flex-wrap max-sm:[&>:is(a,button)]:flex-1 max-sm:[&>:is(a,button)]:border-line-strong">
+            <InboxActions entry={entry} card={kind === 'approval' ? approval : question} />
           </div>
         )}
         {agentName !== undefined && (
@@ -70,11 +83,17 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
             className="max-sm:hidden"
           />
         )}
-        {!isDone && <Waited since={createdAt} />}
+        {!isDone &&
+          (deadline === undefined || isOpen ? <Waited since={createdAt} /> : <Deadline at={deadline} />)}
         {ending && (
-          <p className="line-clamp-3 w-full pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:pt-1 sm:pb-1 sm:pl-9">
-            {[ending.what, ending.remedy].filter(Boolean).join(' ')}
-          </p>
+          <div className="flex w-full flex-col gap-1 pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:pt-1 sm:pb-1 sm:pl-9">
+            <p className="line-clamp-3">{[ending.what, ending.remedy].filter(Boolean).join(' ')}</p>
+            {said !== '' && (
+              <pre className="max-h-24 overflow-hidden rounded-sm border border-red-line bg-red-soft px-2 py-1 font-mono text-[11.5px] leading-4 whitespace-pre-wrap">
+                {said}
+              </pre>
+            )}
+          </div>
         )}
       </div>
       {kind === 'question' && (
@@ -92,6 +111,18 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
       {kind === 'approval' && <InboxApproval agentName={agentName ?? ''} {...approval} />}
     </article>
   );
+}
+
+/** What else the failure has caused: messages that failed, a task that it blocked, its lines in the chat. */
+function useEffects(entry: InboxEntry): readonly string[] {
+  const { t } = useTranslation();
+  if (entry.section !== 'incidents') return [];
+  const countOf = (kind: InboxItem['kind']) => itemsOf(entry).filter((item) => item.kind === kind).length;
+  const [messages, tasks] = [countOf('failed_message'), countOf('blocked_task')];
+  return [
+    ...(messages > 0 ? [t('inbox.effect.messages', { count: messages })] : []),
+    ...(tasks > 0 ? [t('inbox.effect.tasks', { count: tasks })] : []),
+  ];
 }
 
 interface HeadingProps {
@@ -115,9 +146,9 @@ function Heading({ kind, title, where, isDone }: HeadingProps) {
         <Icon name={icon} />
       </span>
       <div className="min-w-0 flex-1 max-sm:basis-2/3">
-        <h2 className={clsx('text-13 wrap-anywhere', isDone ? 'text-ink-2' : 'line-clamp-2 font-medium')}>
+        <h3 className={clsx('text-13 wrap-anywhere', isDone ? 'text-ink-2' : 'line-clamp-2 font-medium')}>
           {title}
-        </h2>
+        </h3>
         <p className="truncate text-12 text-ink-2">{joined([t(`inbox.kind.${kind}`), ...where])}</p>
       </div>
     </>

@@ -1,10 +1,12 @@
 import { INBOX_KINDS, type InboxItem } from '@aizuchi/shared/contract/inbox';
 import { expect, test } from 'vitest';
 import { countOf, FILTERS, isShown, readInboxSearch } from './filters.ts';
+import { inboxEntries } from './inbox-rows.ts';
 
 const items = INBOX_KINDS.map(
   (kind, index): InboxItem => ({
     kind,
+    agentId: `agt_${index}`,
     projectId: index % 2 === 0 ? 'prj_a' : 'prj_b',
     refId: `ref_${index}`,
     createdAt: '2026-11-22T00:00:00.000Z',
@@ -14,12 +16,13 @@ const items = INBOX_KINDS.map(
 
 test('every kind of item belongs to exactly one filter', () => {
   for (const item of items) expect(FILTERS.filter((kind) => isShown(item, { kind }))).toHaveLength(1);
-  expect(countOf(items, { kind: 'failure' })).toBe(2);
+  expect(countOf(inboxEntries(items), { kind: 'failure' })).toBe(2);
 });
 
 test('the project filter selects the items of the project', () => {
-  expect(countOf(items, { project: 'prj_a' })).toBe(4);
-  expect(countOf(items, {})).toBe(items.length);
+  const entries = inboxEntries(items);
+  expect(countOf(entries, { project: 'prj_a' })).toBe(4);
+  expect(countOf(entries, {})).toBe(entries.length);
 });
 
 test('unknown search parameters are dropped', () => {

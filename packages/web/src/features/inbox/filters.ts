@@ -1,5 +1,6 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import type { IconName } from '../../components/icon-paths.ts';
+import { type InboxEntry, itemsOf } from './inbox-rows.ts';
 
 export const FILTERS = ['question', 'approval', 'review', 'failure', 'blocked_task', 'unread'] as const;
 export type Filter = (typeof FILTERS)[number];
@@ -45,6 +46,11 @@ export function isShown(item: InboxItem, { kind, project }: InboxSearch): boolea
   );
 }
 
-export function countOf(items: readonly InboxItem[], search: InboxSearch): number {
-  return items.filter((item) => isShown(item, search)).length;
+/** A row belongs to the kinds of everything that it is about. */
+export function isEntryShown(entry: InboxEntry, search: InboxSearch): boolean {
+  return itemsOf(entry).some((item) => isShown(item, search));
+}
+
+export function countOf(entries: readonly InboxEntry[], search: InboxSearch): number {
+  return entries.filter((entry) => isEntryShown(entry, search)).length;
 }

@@ -3,11 +3,12 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
 import { keys } from '../../lib/queries/keys.ts';
+import { isCard } from './inbox-rows.ts';
 
 /** The socket reports most changes; polling finds the others (a right that was revoked, a deadline that passed). */
 const POLL_MS = 60_000;
 
-/** What waits for the person in all projects, the oldest first. */
+/** What waits for the person in all projects. */
 const inboxQuery = () =>
   queryOptions({
     queryKey: keys.inbox,
@@ -24,9 +25,6 @@ export function useInbox(): {
 }
 
 export const itemKey = ({ kind, projectId, refId }: InboxItem) => `${kind} ${projectId} ${refId}`;
-
-/** A person answers it in its row. */
-export const isCard = ({ kind }: InboxItem) => kind === 'question' || kind === 'approval';
 
 /**
  * Questions and approvals that were answered while the page is open stay in their place, as a line: otherwise a person

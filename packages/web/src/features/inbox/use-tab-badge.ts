@@ -4,17 +4,18 @@ const TITLE = 'Aizuchi';
 const MARK =
   '<path d="M4 15.5 10 4l6 11.5M7.4 11.5c1.7 1.3 3.5 1.3 5.2 0" fill="none" stroke="#5b7fc7" stroke-width="1.75" stroke-linecap="round"/>';
 
-/** Shows the number of waiting items in the title and the icon of the tab. */
-export function useTabBadge(count: number): void {
+/** Shows the name of the page and the number of waiting items in the title of the tab, the number in its icon, too. */
+export function useTabBadge(count: number, page: string): void {
   useEffect(() => {
-    show(count);
-    // After the sign-out there is no number.
-    return () => show(0);
-  }, [count]);
+    show(count, page);
+    // After the sign-out there is neither.
+    return () => show(0, '');
+  }, [count, page]);
 }
 
-function show(count: number): void {
-  document.title = count > 0 ? `(${count}) ${TITLE}` : TITLE;
+function show(count: number, page: string): void {
+  const name = page === '' ? TITLE : `${page} · ${TITLE}`;
+  document.title = count > 0 ? `(${count}) ${name}` : name;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (icon) icon.href = count > 0 ? countIcon(count) : '/favicon.svg';
 }

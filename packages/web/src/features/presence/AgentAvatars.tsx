@@ -10,7 +10,9 @@ import { Icon } from '../../components/Icon.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { Tooltip } from '../../components/Tooltip.tsx';
 import { withChat, withNewAgent, withoutChat } from '../../lib/chat-search.ts';
+import { useHasAttention } from '../../lib/hooks/use-has-attention.ts';
 import { useIsNarrow, useIsWide } from '../../lib/hooks/use-media-query.ts';
+import { useRoving } from '../../lib/hooks/use-roving.ts';
 import { joined } from '../../lib/joined.ts';
 import {
   agentSessionsQuery,
@@ -37,17 +39,20 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
   const isRoomy = useIsWide();
   const agents = members.filter((member) => member.type === 'ai');
   const most = SHOWN[isNarrow ? 'narrow' : isRoomy ? 'roomy' : 'medium'];
+  const roving = useRoving();
+  const hasAttention = useHasAttention();
   const { shown, rest } = shownAgents(agents, most, openId, ({ id }) => ringOf(sessions[id]));
   if (agents.length === 0) return null;
   return (
-    <nav aria-label={t('agents.list')} className="flex items-center gap-2 px-1">
+    <nav {...roving} aria-label={t('agents.list')} className="flex items-center gap-2 px-1">
       {shown.map((agent) => (
         <AgentAvatar
           key={agent.id}
           projectId={projectId}
           agent={agent}
           session={sessions[agent.id]}
-          unread={unread[agent.id] ?? 0}
+          // What the person looks at is being read.
+          unread={agent.id === openId && hasAttention ? 0 : (unread[agent.id] ?? 0)}
           isOpen={agent.id === openId}
         />
       ))}

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { CatchBoundary, getRouteApi } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { toast } from 'sonner';
 import { CrashNotice } from '../../app/ErrorPage.tsx';
-import { withoutChat } from '../../lib/chat-search.ts';
+import { withChat, withoutChat } from '../../lib/chat-search.ts';
 import { useEscape } from '../../lib/hooks/use-escape.ts';
 import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
+import { agentSessionsQuery, membersQuery } from '../../lib/queries/queries.ts';
 import { whenIdle } from '../../lib/when-idle.ts';
 import { ChatPanel, preloadPanel } from '../chat/chat-preload.ts';
 import { ColumnSeparator } from './ColumnSeparator.tsx';
@@ -32,7 +35,11 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
     // The focus goes back to the agent's avatar, unless that is inside of the menu.
     if (hadFocus) document.querySelector<HTMLElement>(`[data-agent="${agentId}"]`)?.focus();
   };
-  useEscape(agentId !== undefined, () => void close());
+  const sayThatItEnds = useSayThatItEnds(projectId, agentId);
+  useEscape(agentId !== undefined, () => {
+    sayThatItEnds();
+    void close();
+  });
   // Loaded in advance: a chat that is opened must not wait for its code.
   useEffect(() => whenIdle(() => void preloadPanel()), []);
   if (agentId === undefined) return null;
@@ -64,4 +71,25 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
       </CatchBoundary>
     </aside>
   );
+}
+
+const SAID_MS = 8_000;
+
+/** With its last viewer a warm agent ends: Esc is pressed by mistake, so that is said, with a way back. */
+function useSayThatItEnds(projectId: string, agentId: string | undefined): () => void {
+  const { t } = useTranslation();
+  const navigate = route.useNavigate();
+  const { data: sessions } = useQuery(agentSessionsQuery(projectId));
+  const { data: members } = useQuery(membersQuery(projectId));
+  return () => {
+    if (agentId === undefined || sessions?.[agentId]?.chatStatus !== 'ready') return;
+    const name = members?.find(({ id }) => id === agentId)?.name ?? agentId;
+    toast(t('projects.chatClosed', { name }), {
+      duration: SAID_MS,
+      action: {
+        label: t('projects.openAgain'),
+        onClick: () => void navigate({ to: '.', search: (search) => withChat(search, agentId) }),
+      },
+    });
+  };
 }

@@ -1,13 +1,13 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { buttonClass } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { withNewAgent } from '../../lib/chat-search.ts';
+import { withChat, withNewAgent } from '../../lib/chat-search.ts';
 import { joined } from '../../lib/joined.ts';
 import { agentsQuery, membersQuery, meQuery, projectQuery } from '../../lib/queries/queries.ts';
 import { useAddMember } from './use-members.ts';
@@ -20,7 +20,15 @@ export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { data: agents = [] } = useQuery(agentsQuery());
   const add = useAddMember(projectId);
+  const navigate = useNavigate();
   const needsAgent = useNeedsAgent(projectId);
+  // What failed is shown above the list.
+  const addAndOpen = async (agentId: string) => {
+    await add.mutateAsync(agentId).then(
+      () => navigate({ to: '.', search: (search) => withChat(search, agentId) }),
+      () => undefined,
+    );
+  };
   if (!needsAgent) return null;
   return (
     <aside
@@ -35,7 +43,7 @@ export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
         {agents
           .filter((agent) => agent.type === 'ai')
           .map((agent) => (
-            <AgentRow key={agent.id} agent={agent} onAdd={() => add.mutate(agent.id)} />
+            <AgentRow key={agent.id} agent={agent} onAdd={() => void addAndOpen(agent.id)} />
           ))}
         <Link to="." search={withNewAgent} data-testid="project-new-agent" className={ROW}>
           <span className="grid size-7 flex-none place-items-center rounded-full bg-hover">

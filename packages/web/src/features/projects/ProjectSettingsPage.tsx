@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ReadingPage } from '../../components/Panel.tsx';
 import { PhaseLine } from '../../components/Spinner.tsx';
 import { meQuery, projectQuery } from '../../lib/queries/queries.ts';
+import { DeleteProject } from './DeleteProject.tsx';
 import { MembersPanel } from './MembersPanel.tsx';
 import { ProjectGeneralForm } from './ProjectGeneralForm.tsx';
 import { TransferPanel } from './transfer/TransferPanel.tsx';
@@ -27,6 +28,7 @@ export function ProjectSettingsPage() {
       <MembersPanel projectId={projectId} type="ai" canChange={canChange} />
       <MembersPanel projectId={projectId} type="human" canChange={canChange} />
       <TransferPanel projectId={projectId} canImport={canChange} />
+      {project && canChange && <DeleteProject project={project} />}
     </ReadingPage>
   );
 }

@@ -1,6 +1,6 @@
 import type { Project } from '@aizuchi/shared/contract/project';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
@@ -14,11 +14,19 @@ import { meQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { CreateProjectDialog } from './CreateProjectDialog.tsx';
 import { StatusChip } from './StatusChip.tsx';
 
+const route = getRouteApi('/signed-in/projects');
+
 export function ProjectsPage() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: projects, error, refetch } = useQuery(projectsQuery());
-  const [isCreating, setIsCreating] = useState(false);
+  const { add } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isPressed, setIsPressed] = useState(false);
+  const setIsCreating = (isOpen: boolean) => {
+    setIsPressed(isOpen);
+    if (add !== undefined) void navigate({ to: '.', search: {}, replace: true });
+  };
   const isOwner = me?.accessLevel === 'owner';
   const createButton = isOwner && (
     <Button variant="primary" icon="plus" data-testid="project-new" onClick={() => setIsCreating(true)}>
@@ -43,7 +51,7 @@ export function ProjectsPage() {
           </Panel>
         )}
       </ReadingPage>
-      <CreateProjectDialog open={isCreating} onOpenChange={setIsCreating} />
+      <CreateProjectDialog open={isOwner && (isPressed || add === 'project')} onOpenChange={setIsCreating} />
     </main>
   );
 }

@@ -1,7 +1,16 @@
 import { answersInputSchema, type QuestionItem } from '@aizuchi/shared/contract/question';
 import { describe, expect, test } from 'vitest';
 import { chosenTexts } from './answer-text.ts';
-import { choose, type Draft, EMPTY_DRAFT, isAnswered, isComplete, toAnswers, writeOther } from './draft.ts';
+import {
+  choose,
+  type Draft,
+  draftOfReply,
+  EMPTY_DRAFT,
+  isAnswered,
+  isComplete,
+  toAnswers,
+  writeOther,
+} from './draft.ts';
 import { readDraft } from './draft-store.ts';
 
 const options = ['React Query', 'SWR', 'Redux'].map((label) => ({ label, description: '' }));
@@ -25,6 +34,12 @@ describe('one choice', () => {
     expect(isAnswered(other, 0)).toBe(false);
     expect(isAnswered(writeOther(other, 0, one, '   '), 0)).toBe(false);
     expect(toAnswers(writeOther(other, 0, one, ' Zustand '), [one])).toEqual({ 0: 'other:Zustand' });
+  });
+
+  test('a text from the composer is the option of that name, else "Other…"', () => {
+    expect(toAnswers(draftOfReply([one], ' swr'), [one])).toEqual({ 0: '1' });
+    expect(toAnswers(draftOfReply([one], 'coffee please'), [one])).toEqual({ 0: 'other:coffee please' });
+    expect(toAnswers(draftOfReply([many], 'coffee'), [many])).toEqual({ 0: 'other:coffee' });
   });
 
   test('writing chooses "Other…"; its text is kept while an option is chosen', () => {

@@ -44,6 +44,18 @@ export function writeOther(draft: Draft, question: number, item: QuestionItem, o
   return withChoice(draft, question, { selected, isOther: true, otherText });
 }
 
+/** A text that answers a card with one question: the option of that name, else "Other…". */
+export function draftOfReply(items: readonly QuestionItem[], text: string): Draft {
+  const [item] = items;
+  if (!item) return EMPTY_DRAFT;
+  const named = item.options.findIndex(({ label }) => isSameText(label, text));
+  return named < 0 ? writeOther(EMPTY_DRAFT, 0, item, text) : choose(EMPTY_DRAFT, 0, item, named + 1);
+}
+
+function isSameText(a: string, b: string): boolean {
+  return a.trim().toLocaleLowerCase() === b.trim().toLocaleLowerCase();
+}
+
 export function isAnswered(draft: Draft, question: number): boolean {
   const { selected, isOther, otherText } = choiceOf(draft, question);
   return isOther ? otherText.trim() !== '' : selected.length > 0;

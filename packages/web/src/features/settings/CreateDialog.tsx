@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { OneTimeSecret } from './OneTimeSecret.tsx';
 
 interface CreateDialogProps {
   readonly title: string;
@@ -34,6 +33,7 @@ export function CreateDialog({ title, testId, create, children, made, onClose }:
       onOpenChange={(open) => !open && onClose()}
       title={made ? t('settings.made', { name: made.name }) : title}
       testId={`${testId}-dialog`}
+      asksBeforeClose={made ? 'always' : 'written'}
     >
       {made ? (
         <>
@@ -59,31 +59,5 @@ export function CreateDialog({ title, testId, create, children, made, onClose }:
         </form>
       )}
     </Dialog>
-  );
-}
-
-interface CreatedAgentProps {
-  readonly agent: { readonly id: string; readonly passkey?: string | undefined };
-  readonly hint: string;
-}
-
-/** A new person or agent: the id to sign in with, and the passkey. */
-export function CreatedAgent({ agent, hint }: CreatedAgentProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <dl className="text-13">
-        <dt className="text-12 text-ink-2">{t('auth.agentId')}</dt>
-        <dd className="font-mono select-all">{agent.id}</dd>
-      </dl>
-      {agent.passkey !== undefined && (
-        <OneTimeSecret
-          secret={agent.passkey}
-          label={t('settings.passkey')}
-          hint={hint}
-          testId="passkey-once"
-        />
-      )}
-    </>
   );
 }

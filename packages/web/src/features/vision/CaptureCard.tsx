@@ -56,6 +56,7 @@ function CaptureCard({
       aria-label={t('vision.cardOf', { name: agentName })}
       aria-busy={capture.sending !== undefined || undefined}
       data-testid={`capture-card-${request.id}`}
+      data-card
       className="min-w-0 rounded-md border border-l-[3px] border-amber-line border-l-amber bg-amber-soft"
     >
       <div className="flex items-center gap-2 px-3 pt-3 text-12 text-amber-ink">

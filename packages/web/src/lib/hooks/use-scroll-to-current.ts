@@ -5,10 +5,14 @@ export function useScrollToCurrent<T extends HTMLElement>(current: string): RefO
   const line = useRef<T>(null);
   // The current item is found in the document, by aria-current.
   useEffect(() => {
-    const show = () =>
-      line.current
-        ?.querySelector('[aria-current=page]')
-        ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const show = () => {
+      const list = line.current;
+      const item = list?.querySelector('[aria-current=page]');
+      if (!list || !item) return;
+      // Not scrollIntoView: the browser would begin with Tab at this item, not at the top of the page.
+      const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+      list.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+    };
     show();
     void document.fonts.ready.then(show);
   }, [current]);

@@ -34,6 +34,7 @@ export const board = {
   emptyTextViewer: 'When a member writes a task, it appears here.',
   moveNamed: 'Move “{{title}}”',
   moveTo: 'Move to',
+  notDirectly: 'not directly',
   moved: 'Moved “{{title}}” to {{column}}',
   moveFailed: '“{{title}}” could not be moved to {{column}}',
   dismiss: 'Dismiss this note',

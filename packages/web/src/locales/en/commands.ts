@@ -9,4 +9,8 @@ export const commands = {
   chatWith: 'Open chat',
   goTo: 'Go to',
   view: 'View',
+  actions: 'Actions',
+  keys: 'Keys of the page',
+  agents: 'Agents',
+  otherAgents: 'Agents elsewhere',
 } as const;

@@ -1,11 +1,16 @@
 export const common = {
   cancel: 'Cancel',
   close: 'Close',
+  closeSecret: 'It cannot be shown again. Have you copied it?',
+  closeWritten: 'Discard what you have written?',
   create: 'Create',
+  discard: 'Discard',
   loading: 'Loading…',
   remove: 'Remove',
   retry: 'Retry',
   save: 'Save',
   saved: 'Saved',
   seconds: '{{seconds}} s',
+  stay: 'Keep writing',
+  staySecret: 'Keep it open',
 } as const;

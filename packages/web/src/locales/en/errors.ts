@@ -27,6 +27,25 @@ export const errors = {
   name_taken:
     'This name is the same as “{{taken}}” or looks like it, and that one is used in the same project. Choose another name.',
   last_owner: 'This is the last owner. Make somebody else an owner first.',
+  folder: {
+    relative: 'Write the whole path, beginning with / or ~.',
+    file: 'This is a file. Choose a folder.',
+    parent_missing: 'The folder above it does not exist. Make that one first, or choose another path.',
+    parent_gone: 'A folder above it is not there any more. Make it, or choose another path.',
+    changed: 'The folder was changed at this moment. Try again.',
+    no_roots: 'No place for folders is set. Set AIZUCHI_WORKSPACE_ROOTS.',
+    root_missing: 'The first place for folders does not exist. Make it, or change AIZUCHI_WORKSPACE_ROOTS.',
+    not_text: 'The name of this folder is not readable text.',
+    file_system_root: 'The root of the file system cannot be used. Choose a folder in it.',
+    home: 'Aizuchi keeps its own data there. Choose a folder that is neither inside nor around it.',
+    outside_roots: 'The folder must lie in {{roots}}. Another place is allowed by AIZUCHI_WORKSPACE_ROOTS.',
+    cannot_make:
+      'The folder cannot be made there: Aizuchi may not write in the folder above it, or the disk is full.',
+    cannot_follow:
+      'Aizuchi may not look into a folder of this path. Change its rights, or choose another path.',
+    inside_used: 'It lies inside the folder of another project.',
+    around_used: 'The folder of another project lies inside it.',
+  },
   working_directory_not_allowed:
     'This folder cannot be used. Choose a path inside the allowed places (AIZUCHI_WORKSPACE_ROOTS) whose parent folder exists, and not inside or around another project’s folder.',
   working_directory_in_use: 'Another project uses this folder.',

@@ -78,6 +78,15 @@ export const projects = {
     openai: 'API model',
     command: 'Command',
   },
+  chatClosed: 'The chat with {{name}} is closed. While nobody has it open, it does not stay warm.',
+  openAgain: 'Open again',
+  delete: 'Delete…',
+  deleteTitle: 'Delete the project',
+  deleteHint: 'To keep it and only put it away, set its status to Archived.',
+  deleteQuestion: 'Delete “{{name}}”?',
+  deleteText:
+    'Its tasks, chats, schedules and runs are not shown any more, and its agents stop. The agents themselves stay, and so do the files in {{folder}}.',
+  deleteConfirm: 'Delete it',
   chatPanel: 'Chat',
   resize: 'Width of the chat',
 } as const;

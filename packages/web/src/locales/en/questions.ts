@@ -27,5 +27,7 @@ export const questions = {
   },
   neverYes: 'The agent was told that nobody answered. That never counts as a yes.',
   waiting: '{{name}} waits for your answer',
+  replyHeld: 'Sent as your answer: {{text}}',
+  replyAsMessage: 'Send as a message instead',
   show: 'Show the question',
 } as const;

@@ -49,8 +49,9 @@ export const runs = {
   noLogText:
     'Its Coordinator runs on {{host}}. There it lies as logs/runs/{{id}}.log in AIZUCHI_HOME, unless the process wrote nothing.',
   noLogHere: 'No Coordinator had started it, so nothing was written.',
-  quiet: 'No output.',
-  quietYet: 'No output yet.',
+  quiet: 'It wrote no output.',
+  quietYet:
+    'No output so far. An agent that has nothing to report, such as the built-in one, writes none; what it does is in its chat.',
   stop: 'Stop run',
   stopTitle: 'Stop {{name}}?',
   stopText:

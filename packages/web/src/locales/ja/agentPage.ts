@@ -10,7 +10,7 @@ export const agentPage = {
   change: '変える…',
   atNextStart: '次の起動から使われます',
   prompt: 'システムプロンプト',
-  promptNote: '{{count}} 字 · 次の起動から使われます',
+  promptNote_other: '{{count}} 字 · 次の起動から使われます',
   limits: '上限',
   limitsNote: 'すぐに反映されます',
   dailyTokens: '1 日のトークン',

@@ -33,6 +33,7 @@ export const board = {
   emptyTextViewer: 'メンバーがタスクを書くと、ここに表示されます。',
   moveNamed: '「{{title}}」を移動',
   moveTo: '移動先',
+  notDirectly: '直接は移せません',
   moved: '「{{title}}」を「{{column}}」へ移動しました',
   moveFailed: '「{{title}}」を「{{column}}」へ移動できませんでした',
   dismiss: 'この通知を閉じる',

@@ -51,6 +51,11 @@ export const chat = {
   contextStarted: '新しいコンテキストで始めます。これまでのメッセージは残ります。',
   emptyTitle: '{{name}} に話しかける',
   emptyText: '最初のメッセージを書いてください。準備ができる前に書いたものも届きます。',
+  starter: {
+    progress: 'タスクの進捗を教えてください',
+    abilities: '何ができますか？',
+    next: 'ブロックされているものと、次にやることを教えてください',
+  },
   older: '前のメッセージを読み込んでいます…',
   showEarlier: '以前の質問・許可の依頼・会話を表示',
   unread: 'ここから未読',
@@ -128,6 +133,7 @@ export const chat = {
   retry: '再試行',
   remove: '取り消す',
   retryKept: 'メッセージは残っています。再試行でもう一度送られます。',
+  openRuns: '実行とログ',
   manageAgent: 'パスキーを発行',
   kept: '保存しました。準備ができると届きます。',
   queuedSince: '{{at}} から順番を待っています',
@@ -157,6 +163,6 @@ export const chat = {
   preparing: '準備中...',
   stop: '停止',
   stopAgain: 'もう一度 Esc を押すと停止します',
-  left: 'あと {{count}} 文字',
-  over: '{{count}} 文字超過',
+  left_other: 'あと {{count}} 文字',
+  over_other: '{{count}} 文字超過',
 } as const;

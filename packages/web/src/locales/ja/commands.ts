@@ -9,4 +9,8 @@ export const commands = {
   chatWith: 'チャットを開く',
   goTo: '移動',
   view: '表示',
+  actions: '操作',
+  keys: 'キーの一覧',
+  agents: 'エージェント',
+  otherAgents: 'ほかのエージェント',
 } as const;

@@ -1,11 +1,16 @@
 export const common = {
   cancel: 'キャンセル',
   close: '閉じる',
+  closeSecret: 'もう一度表示することはできません。コピーしましたか？',
+  closeWritten: '書いた内容を破棄しますか？',
   create: '作成',
+  discard: '破棄',
   loading: '読み込み中…',
   remove: '外す',
   retry: '再試行',
   save: '保存',
   saved: '保存しました',
   seconds: '{{seconds}} 秒',
+  stay: '書き続ける',
+  staySecret: '表示したままにする',
 } as const;

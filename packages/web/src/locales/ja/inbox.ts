@@ -2,7 +2,7 @@ export const inbox = {
   title: '受信箱',
   show: '受信箱の表示',
   waitingForYou: '待っているもの',
-  waiting_other: '{{count}} 件、長く待っている順',
+  waiting_other: '{{count}} 件',
   all: 'すべて',
   filter: {
     question: '質問',
@@ -37,4 +37,21 @@ export const inbox = {
   fold: '閉じる',
   unblock: '進行中に戻す',
   markRead: '既読にする',
+  section: { cards: '質問と許可', incidents: '失敗', others: 'その他' },
+  sectionOrder: {
+    cards: '期限の近い順',
+    incidents: '1 件につき 1 行、新しい順',
+    others: '新しい順',
+  },
+  effect: {
+    messages_other: '未回答のメッセージ {{count}} 件',
+    tasks_other: 'ブロックされたタスク {{count}} 件',
+  },
+  later: '後で',
+  snooze: { hour: '1 時間後', hours: '4 時間後', tomorrow: '明日の 9:00' },
+  dismiss: '片付ける',
+  dismissed: '片付けました',
+  snoozed: '後でもう一度表示します',
+  undo: '元に戻す',
+  keys: { move: 'で移る', dismiss: 'で片付ける' },
 } as const;

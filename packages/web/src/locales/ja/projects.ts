@@ -78,6 +78,15 @@ export const projects = {
     openai: 'API モデル',
     command: 'コマンド',
   },
+  chatClosed: '{{name}} とのチャットを閉じました。開いていない間は待機しません。',
+  openAgain: 'もう一度開く',
+  delete: '削除…',
+  deleteTitle: 'プロジェクトを削除する',
+  deleteHint: '残したまま片付けるだけなら、状態をアーカイブにしてください。',
+  deleteQuestion: '「{{name}}」を削除しますか？',
+  deleteText:
+    'タスク、チャット、スケジュール、実行は表示されなくなり、エージェントは停止します。エージェント自体と {{folder}} のファイルは残ります。',
+  deleteConfirm: '削除する',
   chatPanel: 'チャット',
   resize: 'チャットの幅',
 } as const;

@@ -50,7 +50,8 @@ export const runs = {
     'Coordinator は {{host}} で動いています。何か出力していれば、そのホストの AIZUCHI_HOME の logs/runs/{{id}}.log にあります。',
   noLogHere: 'どの Coordinator も起動しなかったため、出力はありません。',
   quiet: '出力はありませんでした。',
-  quietYet: 'まだ出力はありません。',
+  quietYet:
+    'まだ出力はありません。組み込みのエージェントのように、報告することがなければ何も書きません。していることはチャットに出ます。',
   stop: '停止',
   stopTitle: '{{name}} を停止しますか？',
   stopText:

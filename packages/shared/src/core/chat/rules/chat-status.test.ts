@@ -11,6 +11,8 @@ const session = {
   createdAt: T0,
   terminatingAt: null,
   lastActivityAt: at(7),
+  heldSince: null,
+  asksSince: null,
   phase: 'reading',
   waitsFor: null,
   waitsForTask: null,
@@ -71,6 +73,16 @@ describe('the status on the ring of an agent', () => {
       'answering',
       { session: { ...session, held: true } },
       { chatStatus: 'busy', phase: 'reading', since: at(7) },
+    ],
+    [
+      'answering: since it took the message, not since its last step',
+      { session: { ...session, held: true, heldSince: at(3) } },
+      { chatStatus: 'busy', phase: 'reading', since: at(3) },
+    ],
+    [
+      'asking: since people see the card',
+      { session: { ...session, held: true, heldSince: at(3), asksPerson: true, asksSince: at(5) } },
+      { chatStatus: 'waiting_for_person', phase: 'reading', since: at(5) },
     ],
     [
       'answering, phase unknown',

@@ -16,6 +16,10 @@ export interface ChatStatusView {
     readonly createdAt: Date;
     readonly terminatingAt: Date | null;
     readonly lastActivityAt: Date;
+    /** Since when it holds the oldest message that it has not answered. */
+    readonly heldSince: Date | null;
+    /** Since when people see the oldest of its open cards. */
+    readonly asksSince: Date | null;
     readonly phase: string | null;
     /** The agent for which its waiting messages wait: it works in the folder of the project. */
     readonly waitsFor: string | null;
@@ -82,8 +86,14 @@ export function decideChatStatus(view: ChatStatusView): ChatStatusResult {
 function activeStatus(session: NonNullable<ChatStatusView['session']>): ChatStatusResult {
   const phase = session.phase === null ? {} : { phase: session.phase };
   if (session.asksPerson)
-    return { chatStatus: 'waiting_for_person', ...phase, since: session.lastActivityAt };
-  if (session.held) return { chatStatus: 'busy', ...phase, since: session.lastActivityAt };
+    return {
+      chatStatus: 'waiting_for_person',
+      ...phase,
+      since: session.asksSince ?? session.lastActivityAt,
+    };
+  // Not since its last activity: with each step the clock of the page would begin again.
+  if (session.held)
+    return { chatStatus: 'busy', ...phase, since: session.heldSince ?? session.lastActivityAt };
   const waits = session.unread ? waitsForFolder(session) : {};
   return { chatStatus: 'ready', ...waits, since: session.lastActivityAt };
 }

@@ -1,7 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
@@ -9,8 +9,9 @@ import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { ListPreview } from '../add/lazy-list-preview.ts';
 import { useAddTasks } from '../add/use-add-tasks.ts';
 import { TaskFields } from './TaskFields.tsx';
-import { bodyOf, type TaskDraft } from './task-draft.ts';
+import { bodyOf } from './task-draft.ts';
 import { TriggerNote } from './trigger/TriggerNote.tsx';
+import { useKeptDraft } from './use-kept-draft.ts';
 import { newTaskId, useCreateTask } from './use-task-mutations.ts';
 
 export interface CreateTaskDialogProps {
@@ -26,32 +27,34 @@ export function CreateTaskDialog({ projectId, status, tasks, members, onClose }:
   const create = useCreateTask(projectId);
   /** What was tried last: the response may have been lost behind the task. */
   const tried = useRef<{ readonly id: string; readonly what: string }>(undefined);
-  const [draft, setDraft] = useState<TaskDraft>({
-    title: '',
-    description: '',
-    status,
-    priority: 'medium',
-    assigneeId: '',
-    labels: '',
-    dueDate: '',
-  });
-  const adding = useAddTasks({ projectId, status: draft.status, onListAdded: onClose });
+  const { draft, change, forget } = useKeptDraft(projectId, status);
+  const discard = () => {
+    forget();
+    onClose();
+  };
+  const adding = useAddTasks({ projectId, status: draft.status, onListAdded: discard });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (create.isPending) return;
     const body = bodyOf(draft);
     const what = JSON.stringify(body);
     if (tried.current?.what !== what) tried.current = { id: newTaskId(), what };
-    create.mutate({ ...body, id: tried.current.id }, { onSuccess: onClose });
+    create.mutate({ ...body, id: tried.current.id }, { onSuccess: discard });
   };
   if (adding.list) return <ListPreview adding={adding} list={adding.list} onClose={adding.dropList} />;
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={t('board.newTask')} testId="task-create">
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('board.newTask')}
+      testId="task-create"
+      asksBeforeClose={false}
+    >
       <form onSubmit={submit}>
         <DialogBody>
           <TaskFields
             draft={draft}
-            onChange={(change) => setDraft({ ...draft, ...change })}
+            onChange={change}
             onPasteTitle={adding.paste}
             statuses={TASK_STATUSES}
             members={members}
@@ -65,7 +68,7 @@ export function CreateTaskDialog({ projectId, status, tasks, members, onClose }:
           {create.error && <ErrorNote error={create.error} />}
         </DialogBody>
         <DialogFoot>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button onClick={discard}>{t('common.cancel')}</Button>
           <Button type="submit" variant="primary" isBusy={create.isPending} data-testid="task-save">
             {t('common.create')}
           </Button>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyOf } from './task-draft.ts';
+import { bodyOf, emptyDraft, isBlank, readTaskDraft } from './task-draft.ts';
 
 test('what is empty is left out, spaces around a text too, each label stands once', () => {
   const empty = { description: ' ', assigneeId: '', labels: '', dueDate: '' };
@@ -25,4 +25,13 @@ test('what is empty is left out, spaces around a text too, each label stands onc
     labels: ['ui', 'release'],
     dueDate: '2026-12-24',
   });
+});
+
+test('a kept draft is read back; what is no draft gives the empty one', () => {
+  const empty = emptyDraft('backlog');
+  const draft = { ...empty, title: 'Half', labels: 'ui', priority: 'urgent' } as const;
+  expect(readTaskDraft(JSON.stringify(draft), empty)).toEqual(draft);
+  for (const text of [undefined, '{', '7', 'null', '{"title":1,"priority":"all"}'])
+    expect(readTaskDraft(text, empty)).toEqual(empty);
+  expect([isBlank(empty), isBlank({ ...empty, title: ' ' }), isBlank(draft)]).toEqual([true, true, false]);
 });

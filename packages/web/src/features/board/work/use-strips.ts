@@ -4,7 +4,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
-import { isCard, useInbox } from '../../inbox/use-inbox.ts';
+import { isCard } from '../../inbox/inbox-rows.ts';
+import { useInbox } from '../../inbox/use-inbox.ts';
 import { mergeStrips, type Strip, stripOf } from '../card/card-strip.ts';
 import { useLiveRuns } from './use-live-runs.ts';
 

@@ -1,17 +1,18 @@
 import clsx from 'clsx';
-import { type Ref, useId } from 'react';
+import { type RefObject, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { KeyCap } from '../../../components/KeyCap.tsx';
 import { isMac } from '../../../lib/is-mac.ts';
 import type { WriteAccess } from '../../../lib/queries/use-write-access.ts';
 import { useComposer } from './use-composer.ts';
+import { useTypedWords } from './use-typed-words.ts';
 
 interface ComposerProps {
   /** The agent's name. */
   readonly name: string;
   readonly draftKey: string;
-  readonly inputRef: Ref<HTMLTextAreaElement>;
+  readonly inputRef: RefObject<HTMLTextAreaElement | null>;
   /** The agent is not ready yet: a message is stored and delivered later. */
   readonly isPreparing: boolean;
   /** The agent works, and reads a message next. */
@@ -29,6 +30,7 @@ export function Composer(props: ComposerProps) {
   const { t } = useTranslation();
   const countId = useId();
   const { text, change, remaining, canSend, send, onKeyDown } = useComposer(props);
+  useTypedWords(inputRef);
   const isTooLong = remaining < 0;
   if (isReadOnly)
     return (
@@ -56,7 +58,15 @@ export function Composer(props: ComposerProps) {
         <Remaining id={countId} count={remaining} />
         <span className="flex-1" />
         <SendKeyHint enterSends={enterSends} />
-        <SendButton isPreparing={isPreparing} isOff={(isPreparing && !canSend) || isTooLong} onClick={send} />
+        <SendButton
+          isPreparing={isPreparing}
+          isOff={(isPreparing && !canSend) || isTooLong}
+          onClick={() => {
+            send();
+            // On a touch screen the keyboard would come back.
+            if (matchMedia('(pointer: fine)').matches) inputRef.current?.focus({ preventScroll: true });
+          }}
+        />
       </div>
     </div>
   );
@@ -109,6 +119,8 @@ function SendButton({ isPreparing, isOff, onClick }: SendButtonProps) {
       variant={isOff ? 'off' : isPreparing ? 'default' : 'primary'}
       aria-disabled={isOff || undefined}
       className="pointer-coarse:px-3.5 pointer-coarse:text-13"
+      // The composer keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
       onClick={onClick}
     >
       {isPreparing ? t('chat.preparing') : t('chat.send')}

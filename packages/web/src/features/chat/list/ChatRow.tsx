@@ -63,6 +63,7 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry, onS
           message={message}
           stateTimes={timeline.stateTimes[message.id]}
           isMine={message.humanId === me?.id}
+          toggle={toggle}
           onRetry={onRetry}
         />
       );
@@ -72,6 +73,7 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry, onS
           message={message}
           failedIds={failedBefore(timeline.messages, message)}
           onRetry={onRetry}
+          runsOf={agent.id}
           agentId={me?.accessLevel === 'owner' ? agent.id : undefined}
         />
       );

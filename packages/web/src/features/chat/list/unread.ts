@@ -1,7 +1,8 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { callApi } from '../../../lib/api/call-api.ts';
+import { useHasAttention } from '../../../lib/hooks/use-has-attention.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { unreadQuery } from '../../../lib/queries/queries.ts';
 import type { Timeline } from '../timeline/timeline.ts';
@@ -61,18 +62,4 @@ export function useMarkRead(
       () => undefined,
     );
   }, [isDue, lastId, pid, aid, client]);
-}
-
-function useHasAttention(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      for (const type of ['focus', 'blur']) window.addEventListener(type, listener);
-      document.addEventListener('visibilitychange', listener);
-      return () => {
-        for (const type of ['focus', 'blur']) window.removeEventListener(type, listener);
-        document.removeEventListener('visibilitychange', listener);
-      };
-    },
-    () => document.visibilityState === 'visible' && document.hasFocus(),
-  );
 }

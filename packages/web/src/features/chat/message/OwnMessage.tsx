@@ -1,13 +1,17 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import clsx from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { Spinner } from '../../../components/Spinner.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { useErrorText } from '../../../lib/error-text.ts';
 import type { PendingMessage } from '../composer/outbox.ts';
+import type { RowToggle } from '../list/MessageList.tsx';
 import type { StateTimes } from '../timeline/timeline-state.ts';
+import { foldLong } from './fold.ts';
+import { Markdown } from './lazy-markdown.ts';
 import { Receipt } from './Receipt.tsx';
 
 interface OwnMessageProps {
@@ -15,20 +19,34 @@ interface OwnMessageProps {
   readonly stateTimes: StateTimes | undefined;
   /** Written by the reader; a message of another person carries that person's name. */
   readonly isMine: boolean;
+  /** A long one is folded. */
+  readonly toggle: RowToggle;
   readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
 }
 
-/** A message of a person: on the right and tinted, as plain text. */
-export function OwnMessage({ message, stateTimes, isMine, onRetry }: OwnMessageProps) {
+/** A message of a person: on the right and tinted; each of its lines stays a line. */
+export function OwnMessage({ message, stateTimes, isMine, toggle, onRetry }: OwnMessageProps) {
   const { t } = useTranslation();
   const { id, content, createdAt, state, senderName } = message;
+  const folded = foldLong(content);
   return (
     <Bubble
       label={isMine ? t('chat.you') : senderName}
       testId={`chat-message-${id}`}
-      content={content}
+      content={folded && !toggle.isOpen ? folded.preview : content}
       isMine={isMine}
     >
+      {folded && (
+        <Button
+          size="sm"
+          variant="quiet"
+          icon={toggle.isOpen ? 'arrowUp' : 'arrowDown'}
+          aria-expanded={toggle.isOpen}
+          onClick={() => toggle.onToggle(id)}
+        >
+          {toggle.isOpen ? t('chat.fold') : t('chat.showAll', { count: folded.lines })}
+        </Button>
+      )}
       {!isMine && <span className="text-ink-2">{senderName}</span>}
       <Time at={createdAt} format="clock" />
       <Receipt message={message} stateTimes={stateTimes} />
@@ -82,11 +100,13 @@ function Bubble({ label, testId, content, isMine, children }: BubbleProps) {
     <article aria-label={label} data-testid={testId} className="flex min-w-0 flex-col items-end gap-1">
       <div
         className={clsx(
-          'others-text max-w-[88%] rounded-md border px-3 py-[7px] text-14 leading-message text-pretty wrap-anywhere whitespace-pre-wrap',
+          'own-text others-text flex max-w-[88%] min-w-0 flex-col gap-2 rounded-md border px-3 py-[7px] text-14 leading-message text-pretty wrap-anywhere [&_:is(p,li)]:whitespace-pre-wrap',
           isMine ? 'border-accent-line bg-accent-soft' : 'border-line bg-sunken',
         )}
       >
-        {content}
+        <Suspense fallback={<p>{content}</p>}>
+          <Markdown>{content}</Markdown>
+        </Suspense>
       </div>
       <div className="num flex flex-wrap items-center justify-end gap-x-1.5 pr-0.5 text-11 text-ink-3">
         {children}

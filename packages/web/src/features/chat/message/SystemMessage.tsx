@@ -12,17 +12,30 @@ interface SystemMessageProps {
   /** The messages that failed with it and can be sent again. */
   readonly failedIds: readonly string[];
   readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
+  /** Whose runs have the log of what happened. */
+  readonly runsOf: string | undefined;
   /** Present for owners: they can give the agent a new passkey. */
   readonly agentId: string | undefined;
 }
 
+/** A process of the agent was there, and what it said is in its log. */
+const LOG_HELPS = [
+  'timeout_sign_in_refused',
+  'timeout_no_sign_in',
+  'timeout_exited',
+  'agent_crashed',
+  'agent_gave_up',
+  'agent_never_signed_in',
+  'agent_left_unanswered',
+];
 const PASSKEY_HELPS = ['timeout_no_credential', 'timeout_sign_in_refused'];
 
 /** A message of the system: centred, light red, with ⚠️; what happened, why, and what to do. */
-export function SystemMessage({ message, failedIds, onRetry, agentId }: SystemMessageProps) {
+export function SystemMessage({ message, failedIds, onRetry, runsOf, agentId }: SystemMessageProps) {
   const { t, i18n } = useTranslation();
   const { text, detail } = systemWords(message, toLocale(i18n.language));
   const canRetry = failedIds.length > 0 && onRetry !== undefined;
+  const hasLog = runsOf !== undefined && LOG_HELPS.includes(message.system?.code ?? '');
   const canManage = agentId !== undefined && PASSKEY_HELPS.includes(message.system?.code ?? '');
   return (
     <article
@@ -41,7 +54,7 @@ export function SystemMessage({ message, failedIds, onRetry, agentId }: SystemMe
             {detail}
           </code>
         )}
-        {(canRetry || canManage) && (
+        {(canRetry || canManage || hasLog) && (
           <div className="mt-3 flex flex-wrap justify-center gap-2">
             {canRetry && (
               <Button
@@ -52,6 +65,18 @@ export function SystemMessage({ message, failedIds, onRetry, agentId }: SystemMe
               >
                 {t('chat.retry')}
               </Button>
+            )}
+            {hasLog && (
+              <Link
+                to="/projects/$projectId/runs"
+                params={{ projectId: message.projectId }}
+                search={(search) => ({ ...search, by: runsOf })}
+                data-testid="system-open-runs"
+                className={buttonClass({ size: 'sm' })}
+              >
+                <Icon name="terminal" size={14} />
+                {t('chat.openRuns')}
+              </Link>
             )}
             {canManage && (
               <Link to="/agents/$agentId" params={{ agentId }} className={buttonClass({ size: 'sm' })}>

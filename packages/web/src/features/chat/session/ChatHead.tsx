@@ -19,8 +19,8 @@ interface ChatHeadProps {
   readonly waitsFor: string | undefined;
   /** When the current start began, epoch milliseconds. */
   readonly startedAt: number | undefined;
-  /** When the streamed answer began, epoch milliseconds. */
-  readonly answeringSince: number | undefined;
+  /** The words of its answer arrive. */
+  readonly isAnswering: boolean;
   /** When the oldest open approval was asked for, epoch milliseconds. */
   readonly approvalSince: number | undefined;
   /** Absent while there is nothing to stop, and for people who may not. */
@@ -81,9 +81,9 @@ function StatusText({
   session,
   waitsFor,
   startedAt,
-  answeringSince,
+  isAnswering,
   approvalSince,
-}: Pick<ChatHeadProps, 'session' | 'waitsFor' | 'startedAt' | 'answeringSince' | 'approvalSince'>) {
+}: Pick<ChatHeadProps, 'session' | 'waitsFor' | 'startedAt' | 'isAnswering' | 'approvalSince'>) {
   const { t, i18n } = useTranslation();
   const status = session?.chatStatus ?? 'none';
   const isCounting = status === 'starting' || status === 'queued' || status === 'busy';
@@ -103,9 +103,8 @@ function StatusText({
         ? t('chat.status.ready')
         : t('chat.status.readyUntil', { until: clockTime(new Date(session.idleAt), i18n.language) });
     case 'busy':
-      return answeringSince === undefined
-        ? t('chat.status.busy', { time: timeFrom(since) })
-        : t('chat.status.answering', { time: timeFrom(answeringSince) });
+      // One clock for the whole turn.
+      return t(isAnswering ? 'chat.status.answering' : 'chat.status.busy', { time: timeFrom(since) });
     case 'waiting_for_person':
       if (approvalSince !== undefined)
         return t('chat.status.waiting_for_approval', { time: minutes(now - approvalSince) });

@@ -28,6 +28,7 @@ export function ResetPasskeyDialog({ agent, onClose }: ResetPasskeyDialogProps) 
       onOpenChange={(open) => !open && onClose()}
       title={t('settings.resetTitle', { name: agent.name })}
       testId="passkey-dialog"
+      asksBeforeClose={reset.data ? 'always' : 'written'}
     >
       <DialogBody>
         {reset.data ? (

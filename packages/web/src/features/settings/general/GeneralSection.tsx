@@ -34,7 +34,7 @@ export function GeneralSection() {
       {me && (
         <Panel title={t('settings.account')}>
           <NameRow me={me} />
-          <PasskeyForm />
+          <PasskeyForm isFirst={!me.hasCredential} />
           <div className="flex items-center justify-between gap-4 px-4 py-3">
             <p className="min-w-0 text-12 text-ink-2">
               {t('settings.signedInAs')} <span className="font-mono text-ink">{me.id}</span> ·{' '}

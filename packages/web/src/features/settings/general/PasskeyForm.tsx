@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
@@ -7,6 +7,7 @@ import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Field, Input } from '../../../components/Field.tsx';
 import { isCode } from '../../../lib/api/api-error.ts';
 import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
 
 /** Passkeys are taken as they were typed, spaces included. */
 function typed(form: FormData, name: string): string {
@@ -14,16 +15,25 @@ function typed(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+interface PasskeyFormProps {
+  /** There is none yet: the person came by an invitation. */
+  readonly isFirst: boolean;
+}
+
 /** Changes the person's own passkey; the current passkey is required. */
-export function PasskeyForm() {
+export function PasskeyForm({ isFirst }: PasskeyFormProps) {
   const { t } = useTranslation();
-  const [isOpen, setIsOpen] = useState(false);
+  const client = useQueryClient();
+  const [isOpen, setIsOpen] = useState(isFirst);
   const change = useMutation({
     mutationFn: (form: FormData) =>
-      callApi('changePasskey', { body: { current: typed(form, 'current'), new: typed(form, 'new') } }),
-    onSuccess: () => {
+      callApi('changePasskey', {
+        body: { ...(!isFirst && { current: typed(form, 'current') }), new: typed(form, 'new') },
+      }),
+    onSuccess: async () => {
       setIsOpen(false);
       toast.success(t('settings.passkeyChanged'));
+      await client.invalidateQueries({ queryKey: keys.me });
     },
   });
   const isWrong = isCode(change.error, 'unauthenticated');
@@ -35,28 +45,29 @@ export function PasskeyForm() {
     change.reset();
     setIsOpen(true);
   };
-  if (!isOpen) return <ClosedForm onOpen={open} />;
+  if (!isOpen) return <ClosedForm isFirst={isFirst} onOpen={open} />;
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 px-4 py-3">
-      <Fields isWrong={isWrong} />
+      {isFirst && <p className="text-13 text-pretty">{t('settings.passkeyFirst')}</p>}
+      <Fields isFirst={isFirst} isWrong={isWrong} />
       {change.error && !isWrong && <ErrorNote error={change.error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={() => setIsOpen(false)}>{t('common.cancel')}</Button>
         <Button type="submit" variant="primary" isBusy={change.isPending} data-testid="passkey-save">
-          {t('settings.change')}
+          {t(isFirst ? 'common.save' : 'settings.change')}
         </Button>
       </div>
     </form>
   );
 }
 
-function ClosedForm({ onOpen }: { readonly onOpen: () => void }) {
+function ClosedForm({ isFirst, onOpen }: PasskeyFormProps & { readonly onOpen: () => void }) {
   const { t } = useTranslation();
   return (
     <div className="flex items-center justify-between gap-4 px-4 py-3">
       <div className="min-w-0">
         <p className="text-13 font-medium">{t('settings.passkey')}</p>
-        <p className="text-12 text-ink-2">{t('settings.passkeyHint')}</p>
+        <p className="text-12 text-ink-2">{t(isFirst ? 'settings.passkeyFirst' : 'settings.passkeyHint')}</p>
       </div>
       <Button data-testid="passkey-change" onClick={onOpen}>
         {t('settings.change')}
@@ -66,23 +77,25 @@ function ClosedForm({ onOpen }: { readonly onOpen: () => void }) {
 }
 
 /** `isWrong`: the server refused the current passkey. */
-function Fields({ isWrong }: { readonly isWrong: boolean }) {
+function Fields({ isFirst, isWrong }: PasskeyFormProps & { readonly isWrong: boolean }) {
   const { t } = useTranslation();
   return (
     <>
-      <Field label={t('settings.passkeyNow')} error={isWrong && t('settings.passkeyWrong')}>
-        {(control) => (
-          <Input
-            {...control}
-            name="current"
-            type="password"
-            required
-            autoFocus
-            autoComplete="current-password"
-            data-testid="passkey-current"
-          />
-        )}
-      </Field>
+      {!isFirst && (
+        <Field label={t('settings.passkeyNow')} error={isWrong && t('settings.passkeyWrong')}>
+          {(control) => (
+            <Input
+              {...control}
+              name="current"
+              type="password"
+              required
+              autoFocus
+              autoComplete="current-password"
+              data-testid="passkey-current"
+            />
+          )}
+        </Field>
+      )}
       <Field label={t('settings.passkeyNew')} hint={t('settings.passkeyRule')}>
         {(control) => (
           <Input

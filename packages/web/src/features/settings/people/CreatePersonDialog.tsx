@@ -4,26 +4,29 @@ import { Field, Input, Select } from '../../../components/Field.tsx';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { formText } from '../../../lib/form.ts';
 import { keys } from '../../../lib/queries/keys.ts';
-import { CreateDialog, CreatedAgent } from '../CreateDialog.tsx';
+import { CreateDialog } from '../CreateDialog.tsx';
 import { IdField } from '../IdField.tsx';
 import { ACCESS_LEVELS, toAccessLevel } from './access-levels.ts';
+import { InviteLink } from './InviteLink.tsx';
 
-/** Adds a person; the passkey is shown only once. */
+/** Adds a person, who signs in first by a link that is shown only once. */
 export function CreatePersonDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const create = useMutation({
-    mutationFn: (form: FormData) => {
+    mutationFn: async (form: FormData) => {
       const id = formText(form, 'id');
-      return callApi('createAgent', {
+      const person = await callApi('createAgent', {
         body: {
           type: 'human',
           name: formText(form, 'name'),
           accessLevel: toAccessLevel(formText(form, 'accessLevel')),
-          credential: true,
+          credential: false,
           ...(id !== '' && { id }),
         },
       });
+      const invite = await callApi('inviteAgent', { params: { aid: person.id } });
+      return { person, invite };
     },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.agents }),
   });
@@ -36,8 +39,8 @@ export function CreatePersonDialog({ onClose }: { readonly onClose: () => void }
       onClose={onClose}
       made={
         made && {
-          name: made.name,
-          shown: <CreatedAgent agent={made} hint={t('settings.personPasskeyHint')} />,
+          name: made.person.name,
+          shown: <InviteLink invite={made.invite} />,
         }
       }
     >

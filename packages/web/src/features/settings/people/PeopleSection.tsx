@@ -16,6 +16,7 @@ import { DeleteAgentDialog } from '../agents/DeleteAgentDialog.tsx';
 import { ResetPasskeyDialog } from '../agents/ResetPasskeyDialog.tsx';
 import { ACCESS_LEVELS, toAccessLevel } from './access-levels.ts';
 import { CreatePersonDialog } from './CreatePersonDialog.tsx';
+import { InviteDialog } from './InviteDialog.tsx';
 
 /** The people who can sign in, and their access levels. Owners can change them. */
 export function PeopleSection() {
@@ -94,6 +95,7 @@ function PersonRow({ person, isMe, canChange }: PersonRowProps) {
         )}
       </div>
       {change.error && <ErrorNote error={change.error} className="mr-2" />}
+      {asked === 'invite' && <InviteDialog person={person} onClose={close} />}
       {asked === 'passkey' && <ResetPasskeyDialog agent={person} onClose={close} />}
       {asked === 'remove' && <DeleteAgentDialog agent={person} onClose={close} onDeleted={close} />}
     </div>
@@ -126,7 +128,7 @@ function LevelSelect({ person, level, onChange }: LevelSelectProps) {
   );
 }
 
-type PersonAction = 'passkey' | 'remove';
+type PersonAction = 'invite' | 'passkey' | 'remove';
 
 interface PersonMenuProps {
   readonly person: Agent;
@@ -137,6 +139,9 @@ function PersonMenu({ person: { id, name }, onAsk }: PersonMenuProps) {
   const { t } = useTranslation();
   return (
     <Menu trigger={<IconButton icon="more" label={t('settings.more', { name })} />}>
+      <MenuItem icon="link" testId={`person-invite-${id}`} onSelect={() => onAsk('invite')}>
+        {t('settings.invite')}
+      </MenuItem>
       <MenuItem icon="key" testId={`person-passkey-${id}`} onSelect={() => onAsk('passkey')}>
         {t('settings.resetPasskey')}
       </MenuItem>

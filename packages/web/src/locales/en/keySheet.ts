@@ -1,0 +1,25 @@
+export const keySheet = {
+  group: {
+    everywhere: 'Everywhere',
+    board: 'Board',
+    inbox: 'Inbox',
+    chat: 'Chat',
+  },
+  key: {
+    menu: 'Search and commands',
+    board: 'Go to the board',
+    inbox: 'Go to the inbox',
+    projects: 'Go to the projects',
+    close: 'Close what is open',
+    sheet: 'These keys',
+    newTask: 'New task',
+    cards: 'From card to card',
+    moveCard: 'Move the card',
+    moveMenu: 'Choose its column',
+    rows: 'From row to row',
+    done: 'Done, out of the inbox',
+    send: 'Send',
+    answer: 'Answer a question',
+    stop: 'Stop the agent',
+  },
+} as const;

@@ -1,0 +1,25 @@
+export const keySheet = {
+  group: {
+    everywhere: 'どこでも',
+    board: 'ボード',
+    inbox: '受信箱',
+    chat: 'チャット',
+  },
+  key: {
+    menu: '検索と操作',
+    board: 'ボードへ移る',
+    inbox: '受信箱へ移る',
+    projects: 'プロジェクトの一覧へ移る',
+    close: '開いているものを閉じる',
+    sheet: 'このキーの一覧',
+    newTask: '新しいタスク',
+    cards: 'カードの間を移る',
+    moveCard: 'カードを動かす',
+    moveMenu: '移す列を選ぶ',
+    rows: '行の間を移る',
+    done: '片付ける',
+    send: '送信する',
+    answer: '質問に答える',
+    stop: 'エージェントを止める',
+  },
+} as const;
