@@ -168,7 +168,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   listMembers: { statuses: READERS, setup: inProject },
   addMember: { statuses: owners(200), setup: ofMembership },
   exportProject: { statuses: READERS, setup: inProject },
-  importChats: { statuses: onlyOwners(200), setup: inProject },
+  importChats: { statuses: owners(200), setup: inProject },
   importProject: {
     statuses: onlyOwners(201),
     setup: async () => ({
