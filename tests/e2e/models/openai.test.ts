@@ -187,7 +187,7 @@ it('a task that is cancelled in the middle: the request to the model ends, and t
   await board.move(task, 'cancelled');
   const [run] = await board.untilAllExited(agent);
   expect(run).toMatchObject({ exitCause: 'finished' });
-  expect(fake.left).toBe(left + 1);
+  await until(() => fake.left === left + 1);
   expect(await board.attempts(task)).toMatchObject([{ outcome: 'cancelled' }]);
   expect(await board.comments(task)).toEqual([]);
   agent.frames.close();
