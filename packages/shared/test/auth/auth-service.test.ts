@@ -88,7 +88,9 @@ describe('sign-in', () => {
     expect(Date.parse(expiresAt) - world.clock.now().getTime()).toBeGreaterThan(23 * 60 * MINUTE_MS);
     const unused = await world.agents.invite(world.owner, id);
     await world.agents.setPasskey(world.owner, id, { passkey: 'given by an owner' });
-    await expect(auth.login({ code: unused.code }, ORIGIN)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(auth.login({ code: unused.code }, ORIGIN)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
     const { agentId } = await world.agentInProject();
     await expect(world.agents.invite(world.owner, agentId)).rejects.toMatchObject({
       code: 'agent_not_found',
