@@ -23,6 +23,7 @@ const commands = {
     file: 'scripts/commands/check.ts',
     args: buildFailed ? [...args, '--build-failed'] : args,
   }),
+  adapters: () => ({ file: 'scripts/commands/adapters.ts', args }),
   soak: () => ({ file: 'scripts/commands/soak.ts', args }),
   structure: () => ({ file: 'scripts/commands/structure.ts', args }),
   'gen-schema': () => ({ file: 'scripts/commands/gen-schema.ts', args }),

@@ -149,6 +149,8 @@ function settings(
     max_connections: '200',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Without the detail of an error, which quotes the row that was refused: it may be what somebody has told an agent.
+    log_error_verbosity: 'terse',
     // Our statements are short: compiling them costs more than running them.
     jit: 'off',
     // At rest a heartbeat is stored every two seconds: by default each would wake these two five times a second. What is

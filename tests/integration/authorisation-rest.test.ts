@@ -168,6 +168,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   listMembers: { statuses: READERS, setup: inProject },
   addMember: { statuses: owners(200), setup: ofMembership },
   exportProject: { statuses: READERS, setup: inProject },
+  importChats: { statuses: onlyOwners(200), setup: inProject },
   importProject: {
     statuses: onlyOwners(201),
     setup: async () => ({
@@ -198,6 +199,11 @@ const TABLE: { readonly [N in RouteName]: Row } = {
     },
   },
   deleteTask: { statuses: writers(204), setup: ofTask },
+  listTaskProposals: { statuses: READERS, setup: ofTask },
+  decideTaskProposal: {
+    statuses: writers(200),
+    setup: async () => ({ params: { proposalId: await freshProposal() }, body: { decision: 'decline' } }),
+  },
   listTaskComments: { statuses: READERS, setup: ofTask },
   createTaskComment: {
     statuses: writers(201),
@@ -213,6 +219,10 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   },
   listTaskHistory: { statuses: READERS, setup: ofTask },
   listTaskAttempts: { statuses: READERS, setup: ofTask },
+  listAttemptSteps: {
+    statuses: READERS,
+    setup: async () => ({ params: { ...(await ofTask()).params, n: '1' } }),
+  },
 
   startChat: { statuses: writers(200), setup: ofMembership },
   warmChat: { statuses: writers(200), setup: ofMembership },
@@ -362,7 +372,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|approval|capture_request|conversation|event|message|project|question|schedule|run|task|token)_not_found$/,
+        /^(agent|approval|capture_request|conversation|event|message|project|proposal|question|schedule|run|task|token)_not_found$/,
       );
     return JSON.stringify(response.body ?? null);
   }
@@ -546,6 +556,17 @@ async function freshApproval(): Promise<string> {
     .values({ toolUseId, projectId, agentId, sessionId: newId('ses'), fingerprint: '', ...asked })
     .execute();
   return toolUseId;
+}
+
+async function freshProposal(): Promise<string> {
+  const { id: taskId } = await freshTask();
+  const id = newId('prp');
+  const parts = JSON.stringify([{ title: 'First', dependsOn: [] }]);
+  await world.context.database.db
+    .insertInto('taskProposals')
+    .values({ id, projectId, taskId, agentId, parts, createdAt: new Date() })
+    .execute();
+  return id;
 }
 
 async function freshSchedule(): Promise<string> {

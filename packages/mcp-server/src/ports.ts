@@ -10,6 +10,7 @@ import type { StepService } from '@aizuchi/shared/core/chat/steps/step-service';
 import type { AgentConversations } from '@aizuchi/shared/core/conversations/agent-conversations';
 import type { CoordinationService } from '@aizuchi/shared/core/coordinators/coordination-service';
 import type { ProgramService } from '@aizuchi/shared/core/coordinators/program-service';
+import type { AgentProposals } from '@aizuchi/shared/core/proposals/agent-proposals';
 import type { QuestionService } from '@aizuchi/shared/core/questions/question-service';
 import type { SessionService } from '@aizuchi/shared/core/sessions/session-service';
 import type { AgentTasks } from '@aizuchi/shared/core/tasks/agent-tasks';
@@ -76,6 +77,7 @@ export interface Services {
   readonly agentMemory: Pick<AgentMemory, 'recall' | 'remember' | 'waiting' | 'packFor' | 'stillThere'>;
   readonly agentWork: Pick<AgentWork, 'offer' | 'get' | 'saveContext' | 'report'>;
   readonly agentTasks: Pick<AgentTasks, 'get' | 'create' | 'move'>;
+  readonly agentProposals: Pick<AgentProposals, 'propose'>;
   readonly vision: Pick<AgentVision, 'ask' | 'outcomes' | 'told'>;
   /** Throws when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;

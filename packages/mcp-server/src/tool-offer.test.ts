@@ -34,6 +34,7 @@ const OFFERED = [
   'get_task',
   'create_task',
   'update_task_status',
+  'propose_subtasks',
   'recall',
   'remember',
   'get_my_profile',

@@ -25,6 +25,7 @@ import { listActiveProjectsWithAgents } from './tools/list-active-projects-with-
 import { listProjectAgents } from './tools/list-project-agents.ts';
 import { listTasks } from './tools/list-tasks.ts';
 import { logout } from './tools/logout.ts';
+import { proposeSubtasks } from './tools/propose-subtasks.ts';
 import { recall } from './tools/recall.ts';
 import { remember } from './tools/remember.ts';
 import { reportAgentError } from './tools/report-agent-error.ts';
@@ -66,6 +67,7 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   get_task: getTask,
   create_task: createTask,
   update_task_status: updateTaskStatus,
+  propose_subtasks: proposeSubtasks,
   get_my_task: getMyTask,
   save_context: saveContext,
   report_completed: reportCompleted,

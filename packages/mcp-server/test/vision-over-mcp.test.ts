@@ -129,6 +129,27 @@ describe('an agent that asks for an image', () => {
     expect(await call).toMatchObject({ status: 'cancelled' });
   });
 
+  test('has no card any more when its session has ended, and the page hears why', async () => {
+    const { membership, client } = await working();
+    const call = see(client, { timeout_ms: 600_000 });
+    const { id } = await asked(membership);
+    await world.services.database.db
+      .updateTable('agentSessions')
+      .set({ state: 'ended', endedAt: new Date() })
+      .where('agentId', '=', membership.agentId)
+      .execute();
+    expect(await page.open(world.services.owner, membership)).toEqual([]);
+    expect((await page.ended([id])).map(({ data }) => data)).toEqual([
+      { request_id: id, status: 'cancelled' },
+    ]);
+    await expect(answer(id)).rejects.toMatchObject({
+      code: 'capture_request_not_found',
+      details: { status: 'cancelled' },
+    });
+    server.context.tools.sights.wakeAll();
+    expect(await call).toMatchObject({ status: 'cancelled' });
+  });
+
   test('learns at once that no model could look at it', async () => {
     const { membership, client } = await working(blind);
     expect(await see(client)).toEqual({

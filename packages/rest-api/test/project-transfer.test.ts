@@ -25,6 +25,9 @@ test('an export is a file of lines that can be imported', async () => {
   expect(again).toMatchObject({ status: 409, body: { error: { code: 'id_taken' } } });
   const board = await world.call(owner, 'GET', '/api/projects/prj_copy/tasks');
   expect(board.body).toMatchObject({ tasks: [{ title: '一つ' }] });
+  // An id that no header could hold is one that is not there.
+  for (const pid of ['%E3%81%82', 'a%0Ab'])
+    expect(await world.call(owner, 'GET', `/api/projects/${pid}/export`)).toMatchObject({ status: 404 });
 });
 
 test('a line that is not valid is named, and nothing is made', async () => {

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { approvalPageSchema } from '@aizuchi/shared/contract/approval';
+import { changesSchema } from '@aizuchi/shared/contract/changes';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { type Run, runPageSchema } from '@aizuchi/shared/contract/run';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,9 +13,11 @@ import {
   startFakeGemini,
 } from '../../fixtures/fake-gemini.ts';
 import { GEMINI, makeGeminiHome } from '../../fixtures/gemini-program.ts';
+import { ProjectRepository } from '../../fixtures/project-repository.ts';
 import { KillWorld } from '../kill/kill-support.ts';
 import { processesOf, until } from '../start/product-process.ts';
 import { Frames } from '../streaming/frames.ts';
+import { Board } from '../tasks/task-world.ts';
 
 /*
  * The product as it is started, with one agent that is the real Gemini CLI. Its model is a script on loopback, and it
@@ -50,11 +53,7 @@ beforeAll(async () => {
     TEST_TRAFFIC_FILE: join(folder, 'traffic'),
   };
   world = await KillWorld.start({ ...agent, AIZUCHI_AGENT_ENV: Object.keys(agent).join() });
-  membership = await world.makeAgent('gemini', {
-    provider: 'acp',
-    command: { file: process.execPath, args: [`--import=${CLOCK}`, GEMINI, '--acp'] },
-    systemPrompt: 'You are brief.',
-  });
+  membership = await world.makeAgent('gemini', { ...geminiAgent(), systemPrompt: 'You are brief.' });
   const { AIZUCHI_WEB_URL: url = '' } = world.product.environment;
   frames = await Frames.follow(url, world.token, membership.projectId);
   await world.open(membership);
@@ -71,6 +70,13 @@ const call = (name: string, args: Record<string, unknown> = {}) => ({ call: { na
 const told = ({ results }: GeminiRequest): GeminiReply => ({
   parts: [{ text: results.map(({ response }) => JSON.stringify(response)).join() }],
 });
+const geminiAgent = () => ({
+  provider: 'acp',
+  command: { file: process.execPath, args: [`--import=${CLOCK}`, GEMINI, '--acp'] },
+});
+/** Where it works, as Gemini CLI tells its model. */
+const cwdOf = ({ history, text }: GeminiRequest): string =>
+  /(\/[^\s`*]*worktrees\/[^\s`*]+)/.exec(`${history}\n${text}`)?.[1] ?? '';
 const never = new Promise<never>(() => undefined);
 
 function write(content: string, ...script: Reply[]): Promise<Message> {
@@ -225,6 +231,58 @@ it('killed in the middle of an answer: the message is answered once, by a model 
   // By its session, or by the last messages: Gemini CLI erases a session that it loads again, or in its first minute.
   expect(known).toContain('How is it going?');
   expect(known).toContain('There is nothing to do.');
+});
+
+it('a task in a worktree is worked on, blocked in the middle, and done from where it stood', async () => {
+  const worker = await world.makeAgent('tasked', geminiAgent());
+  await ProjectRepository.make(world.home, worker.folder, { 'plan.md': 'one\n' });
+  const settings = { isolation: 'worktree', permissionPolicy: 'allow_edits' };
+  await world.call('PATCH', `/projects/${worker.projectId}`, settings);
+  const board = new Board((method, path, body) => world.call(method, path, body));
+  const writes = (request: GeminiRequest): GeminiReply => ({
+    parts: [call('write_file', { file_path: join(cwdOf(request), 'plan.md'), content: 'two\n' })],
+  });
+  const saved = { text: 'plan.md says two.' };
+  const begun = Promise.withResolvers<void>();
+  replies = [
+    writes,
+    { parts: [call('mcp_aizuchi_save_context', saved)] },
+    () => {
+      begun.resolve();
+      return { parts: [{ text: 'I look at it' }, { text: ' never' }], until: never };
+    },
+  ];
+  const task = await board.add(worker, { title: 'Rewrite the plan' });
+  await board.move(task, 'in_progress');
+  await begun.promise;
+  await board.move(task, 'blocked');
+  await board.untilAllExited(worker);
+
+  let told = '';
+  replies = [
+    ({ text }) => {
+      told = text;
+      const report = { result: 'done', summary: 'It says two.' };
+      return { parts: [call('mcp_aizuchi_report_completed', report)] };
+    },
+  ];
+  await board.move(task, 'in_progress');
+  await board.untilStatus(task, 'done');
+  const [run] = await board.untilAllExited(worker);
+  expect(told).toContain('Rewrite the plan');
+  expect(told).toContain(saved.text);
+  expect(await board.comments(task)).toEqual(['It says two.']);
+  expect(await board.attempts(task)).toMatchObject([
+    { outcome: 'blocked' },
+    { outcome: 'done', summary: 'It says two.' },
+  ]);
+  expect(await board.steps(task, 1)).toMatchObject([
+    { kind: 'edit', status: 'done', diff: { path: 'plan.md', before: 'one\n', after: 'two\n' } },
+    { title: 'Saved where the task stands', status: 'done' },
+  ]);
+  const { files } = changesSchema.parse(await world.call('GET', `/runs/${run?.id}/changes`));
+  expect(files).toMatchObject([{ path: 'plan.md', additions: 1, deletions: 1 }]);
+  expect(await readFile(join(worker.folder, 'plan.md'), 'utf8'), 'nobody has decided').toBe('one\n');
 });
 
 it('the close of the chat ends all its processes; nothing else was reached', async () => {

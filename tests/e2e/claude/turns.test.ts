@@ -74,6 +74,7 @@ test('one request for each answer, nothing to anywhere else, and only the tools 
       'get_task',
       'list_project_agents',
       'list_tasks',
+      'propose_subtasks',
       'recall',
       'remember',
       'report_completed',

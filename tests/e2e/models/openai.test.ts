@@ -6,6 +6,7 @@ import { FakeOpenAi, type FakeScript } from '../../fixtures/fake-openai.ts';
 import { KillWorld } from '../kill/kill-support.ts';
 import { until } from '../start/product-process.ts';
 import { Frames } from '../streaming/frames.ts';
+import { Board } from '../tasks/task-world.ts';
 
 /** The product as it is started, our runner, and a model that is a script on loopback. */
 let world: KillWorld;
@@ -125,6 +126,70 @@ it('what a model has stored it is given with a later message, and the answer nam
     content: 'Momo.',
     retrievalRunId: expect.stringMatching(/^ret_/),
   });
+  agent.frames.close();
+});
+
+const never = new Promise<never>(() => undefined);
+
+it('a task is worked on, goes on after each crash from what it has saved, and is blocked after the third', async () => {
+  const agent = await makeModelAgent('tasked');
+  const board = new Board((method, path, body) => world.call(method, path, body));
+  const killed = async (run: number) => {
+    await agent.frames.first(({ type, text }) => type === 'task_delta' && text === `Half ${run}`);
+    const { pid } = (await agent.runs()).find(({ state }) => state === 'running') ?? {};
+    process.kill(pid ?? 0, 'SIGKILL');
+  };
+  const half = (run: number) => ({ text: [`Half ${run}`, ' never'], until: never });
+  script(
+    { calls: [{ name: 'save_context', args: { text: 'The cups are counted.' } }] },
+    half(1),
+    half(2),
+    half(3),
+  );
+  const task = await board.add(agent, { title: 'Order tea', description: 'For twelve.' });
+  await board.move(task, 'in_progress');
+  for (const run of [1, 2, 3]) await killed(run);
+  await board.untilStatus(task, 'blocked');
+  expect(String(fake.requests.at(-1)?.messages.at(-1)?.content)).toMatch(
+    /Order tea\n\nFor twelve\.[\s\S]*<attempts>\n- 1: crashed\. SIGKILL[\s\S]*<saved_context>\n- The cups are counted\./,
+  );
+
+  script(
+    { calls: [{ name: 'create_task', args: { title: 'Pay for the tea' } }] },
+    { calls: [{ name: 'report_completed', args: { result: 'done', summary: 'Ordered.' } }] },
+    { text: 'Finished.' },
+  );
+  await board.move(task, 'in_progress');
+  await board.untilStatus(task, 'done');
+  await board.untilAllExited(agent);
+  expect(await board.comments(task)).toEqual(['Ordered.']);
+  const attempts = await board.attempts(task);
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['crashed', 'crashed', 'crashed', 'done']);
+  expect(attempts[0]?.summary).toContain('SIGKILL');
+  expect(attempts[3]).toMatchObject({
+    summary: 'Ordered.',
+    steps: 2,
+    usage: { inputTokens: expect.any(Number) },
+  });
+  expect(await board.steps(task, 4)).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+  expect(await world.messages(agent), 'nothing of it is in the chat').toEqual([]);
+  agent.frames.close();
+});
+
+it('a task that is cancelled in the middle: the request to the model ends, and the process', async () => {
+  const agent = await makeModelAgent('cancelled');
+  const board = new Board((method, path, body) => world.call(method, path, body));
+  const { left } = fake;
+  script({ text: ['I begin', ' never'], until: never });
+  const task = await board.add(agent, { title: 'Order coffee' });
+  await board.move(task, 'in_progress');
+  await agent.frames.first(({ type, text }) => type === 'task_delta' && text === 'I begin');
+  await board.move(task, 'cancelled');
+  const [run] = await board.untilAllExited(agent);
+  expect(run).toMatchObject({ exitCause: 'finished' });
+  expect(fake.left).toBe(left + 1);
+  expect(await board.attempts(task)).toMatchObject([{ outcome: 'cancelled' }]);
+  expect(await board.comments(task)).toEqual([]);
   agent.frames.close();
 });
 

@@ -1,4 +1,5 @@
 import { type Run, runPageSchema } from '@aizuchi/shared/contract/run';
+import { type Step, stepListSchema } from '@aizuchi/shared/contract/step';
 import { z } from 'zod';
 import { until } from '../start/product-process.ts';
 
@@ -11,6 +12,8 @@ const attemptsSchema = z.object({
       runId: z.string(),
       outcome: z.string().optional(),
       summary: z.string().optional(),
+      steps: z.number().optional(),
+      usage: z.looseObject({ inputTokens: z.number() }).optional(),
     }),
   ),
 });
@@ -63,6 +66,10 @@ export class Board {
 
   async attempts(id: string) {
     return attemptsSchema.parse(await this.#call('GET', `/tasks/${id}/attempts`)).attempts;
+  }
+
+  async steps(id: string, attempt: number): Promise<Step[]> {
+    return stepListSchema.parse(await this.#call('GET', `/tasks/${id}/attempts/${attempt}/steps`)).steps;
   }
 
   async runs({ projectId }: Assignee): Promise<Run[]> {

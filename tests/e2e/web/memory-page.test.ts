@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { memorySearchSchema } from '@aizuchi/shared/contract/memory';
+import {
+  memorySearchSchema,
+  memoryStatePageSchema,
+  memoryStateSchema,
+} from '@aizuchi/shared/contract/memory';
 import { storeEvents, storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -249,6 +253,30 @@ test.each(LOOKS)('a memory is corrected from the chat: $locale, $width px', asyn
   const card = page.getByTestId(`memory-state-${id}`);
   await card.getByTestId('memory-state-history').click();
   await card.getByTestId('memory-revisions').getByText('田中').first().waitFor();
+});
+
+test('an editor that was opened before a correction of somebody else does not undo it', async () => {
+  const id = await learnt('会議は月曜日。');
+  const other = await learnt('会議室は 3 階。');
+  const page = await web.signedIn({ locale: 'ja', path: `${PAGE}?project=${PROJECT}` });
+  const card = page.getByTestId(`memory-state-${id}`);
+  await card.getByTestId('memory-state-edit').click();
+  await web.owner.call(memoryStateSchema, 'PATCH', `/memory/${AGENT}/states/${id}?projectId=${PROJECT}`, {
+    bodyText: '会議は火曜日。',
+  });
+  // What is saved elsewhere on the page makes it read the states again.
+  const second = page.getByTestId(`memory-state-${other}`);
+  await second.getByTestId('memory-state-edit').click();
+  await second.getByTestId('memory-state-text').fill('会議室は 4 階。');
+  await second.getByTestId('memory-state-save').click();
+  await card.getByText('会議は火曜日。', { exact: true }).waitFor();
+  await card.locator('input[type=number]').fill('50');
+  await card.getByTestId('memory-state-save').click();
+  const path = `/memory/${AGENT}/states?projectId=${PROJECT}`;
+  const saved = async () =>
+    (await web.owner.call(memoryStatePageSchema, 'GET', path)).states.find((state) => state.id === id);
+  await expect.poll(async () => (await saved())?.confidence).toBe(0.5);
+  expect((await saved())?.bodyText).toBe('会議は火曜日。');
 });
 
 test('what it holds of a person is given out, and erased after a question', async () => {

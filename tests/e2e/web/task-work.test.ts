@@ -38,6 +38,14 @@ test('the work on a task: it waits, it is worked on, it asks and is answered the
   await agent.comment(task.id, 'One of three is **repaired**.');
   await page.getByTestId('task-activity').locator('article strong').getByText('repaired').waitFor();
 
+  await agent.show({ id: 's1', title: 'npm test', status: 'done' }, 'Two of **three** are left.');
+  await agent.show({ id: 's2', title: 'npm run lint', status: 'running' }, 'Two of **three** are left.');
+  const live = page.getByTestId('task-live');
+  await live.getByText('npm run lint').waitFor();
+  await live.locator('strong').getByText('three').waitFor();
+  await page.reload();
+  await live.getByText('npm run lint').waitFor();
+
   await agent.spend(12_000, 400);
   await agent.ask('Shall I go on?');
   const question = page.getByTestId('task-panel').getByTestId('question-card');
@@ -52,6 +60,9 @@ test('the work on a task: it waits, it is worked on, it asks and is answered the
   await page.getByTestId('column-done').getByTestId(`task-card-${task.id}`).waitFor();
   await page.getByTestId('task-attempt-1').getByText('Done').waitFor();
   await page.getByTestId('task-attempt-usage').getByText('12.4k').waitFor();
+  await live.waitFor({ state: 'detached' });
+  await page.getByTestId(`chat-steps-toggle-${task.id}-1`).click();
+  await page.getByTestId('task-attempt-1').getByText('npm run lint').waitFor();
   await page.getByTestId('task-activity').locator('article').getByText('All three are repaired.').waitFor();
   await expectNoViolations(page);
 });

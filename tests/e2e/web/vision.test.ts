@@ -26,6 +26,18 @@ const PICTURE = {
   ),
 };
 
+/** A picture, and a text if there is one, into the field that has the focus. Whether the browser goes on with it. */
+const paste = (page: Page, text = '', times = 1) =>
+  page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    const bytes = Uint8Array.from(atob('${PICTURE.buffer.toString('base64')}'), (one) => one.charCodeAt(0));
+    clipboardData.items.add(new File([bytes], 'dot.png', { type: 'image/png' }));
+    if (${JSON.stringify(text)} !== '') clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    const dispatched = Array.from({ length: ${times} }, () => document.activeElement.dispatchEvent(new ClipboardEvent(
+      'paste', { clipboardData, bubbles: true, cancelable: true })));
+    return dispatched[0];
+  })()`);
+
 async function ask(source: string): Promise<string> {
   const { request_id } = await web.owner.call(captureRequestedSchema, 'POST', '/vision/capture-request', {
     agentId: world.agentId,
@@ -49,8 +61,12 @@ test('a person chooses a picture and sends it; a model that cannot see is said, 
   const id = await ask('the error on the screen');
   const card = cardOf(page, id);
   await card.getByText('the error on the screen').waitFor();
-  await card.getByTestId('capture-file').setInputFiles(PICTURE);
-  await card.getByRole('img').waitFor();
+  // A table that was copied is text for the field into which it is pasted.
+  await page.getByTestId('chat-input').focus();
+  expect(await paste(page, 'a\tb')).toBe(true);
+  expect(await card.getByRole('img').count()).toBe(0);
+  await paste(page, '', 2);
+  await expect.poll(() => card.getByRole('img').count()).toBe(2);
   model.script = () => ({ status: 400, message: 'no images' });
   await card.getByRole('button', { name: 'Send' }).click();
   await card.getByText('The image could not be sent').waitFor();

@@ -2,13 +2,13 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import type { MyTask } from '@aizuchi/shared/contract/tools/task-tools';
 import { aborted } from '../aborted.ts';
 import type { DriverSession, Turn } from '../driver.ts';
-import { AnswerText } from '../turn/answer-text.ts';
 import { consumeEvents, type Progress } from '../turn/consume-events.ts';
 import type { CardResolution } from '../turn/early-outcomes.ts';
 import { TurnCards } from '../turn/turn-cards.ts';
 import type { TurnContext } from '../turn/turn-context.ts';
 import { toTurnUsage } from '../turn/turn-usage.ts';
 import type { TurnEnd, Usage } from '../turn-events.ts';
+import { TaskProgress } from './task-progress.ts';
 
 export interface TaskTurnEnd {
   readonly end: TurnEnd;
@@ -16,19 +16,24 @@ export interface TaskTurnEnd {
   readonly text: string;
 }
 
-/** One prompt for the driver about the task. What comes of it is in the log of the run; nothing of it is in the chat. */
+/**
+ * One prompt for the driver about the task. What comes of it is shown with the attempt and is in the log of the run; nothing
+ * of it is in the chat.
+ */
 export class TaskTurn {
   readonly #context: TurnContext;
   readonly #signal: AbortSignal;
   readonly #cards: TurnCards;
-  readonly #text = new AnswerText();
+  readonly #progress: TaskProgress;
   readonly #shownSteps = new Set<string>();
   #usage: Usage | undefined;
 
-  constructor(context: TurnContext, signal: AbortSignal) {
+  /** `count`: which turn of the attempt, from 1. */
+  constructor(context: TurnContext, signal: AbortSignal, count: number) {
     this.#context = context;
     this.#signal = signal;
     this.#cards = new TurnCards(context, signal, async () => undefined);
+    this.#progress = new TaskProgress(context, count);
   }
 
   waitsFor(card: Pick<CardResolution, 'kind' | 'toolUseId'>): boolean {
@@ -44,8 +49,8 @@ export class TaskTurn {
     const startedAt = performance.now();
     const end = await this.#drive(task, messageOf(task, id, prompt));
     this.#cards.close();
-    const { log, hide, unreported } = this.#context;
-    const text = hide(this.#text.text).trim();
+    const { log, unreported } = this.#context;
+    const text = (await this.#progress.finish(end.reason === 'done')).trim();
     if (text !== '') log(`it wrote: ${text}`);
     if (this.#usage) await unreported.usage(toTurnUsage(this.#usage, performance.now() - startedAt));
     return { end, text };
@@ -87,15 +92,16 @@ export class TaskTurn {
   #take(event: Progress): void {
     switch (event.type) {
       case 'text':
-        this.#text.push(event.text);
+        this.#progress.push(event.text);
         break;
       case 'truncate':
-        this.#text.truncate(event.length);
+        this.#progress.truncate(event.length);
         break;
       case 'usage':
         this.#usage = event.usage;
         break;
       case 'step': {
+        this.#progress.step(event.step);
         const { id, kind, title, status } = event.step;
         const key = `${id} ${status}`;
         if (kind === 'thought' || this.#shownSteps.has(key)) return;

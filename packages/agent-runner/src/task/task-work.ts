@@ -118,7 +118,7 @@ export class TaskWork {
   async #say(mine: MyTask, prompt: string): Promise<TaskTurnEnd> {
     this.#turnCount += 1;
     const { signal } = this.#cut;
-    const turn = new TaskTurn(this.#context, signal);
+    const turn = new TaskTurn(this.#context, signal, this.#turnCount);
     this.#turn = turn;
     const id = `${mine.task.task_id}:${mine.attempt}:${this.#turnCount}`;
     return turn.run(mine, { id, prompt });

@@ -14,6 +14,8 @@ export interface StepStreamOptions {
     signal: AbortSignal,
   ) => Promise<StepRefusal | undefined>;
   readonly log: (sentence: string) => void;
+  /** So many are shown; default: as many as an answer may have. */
+  readonly maxSteps?: number;
 }
 
 /** A step that changes faster is reported with its newest state, five times a second. */
@@ -55,7 +57,7 @@ export class StepStream {
     const reported = toReportedStep(step);
     const entry = this.#entries.get(reported.id);
     if (entry) entry.step = updated(entry.step, reported);
-    else if (this.#entries.size < STEP_LIMITS.steps) this.#begin(reported);
+    else if (this.#entries.size < this.#maxSteps) this.#begin(reported);
     else this.#noteFull();
     const changed = this.#entries.get(reported.id);
     if (changed) this.#wait(changed);
@@ -94,12 +96,16 @@ export class StepStream {
     await this.#sentWithin(limitMs);
   }
 
+  get #maxSteps(): number {
+    return this.#options.maxSteps ?? STEP_LIMITS.steps;
+  }
+
   #begin(step: StepArgument): void {
     this.#entries.set(step.id, { step, sent: undefined, dueAt: 0 });
   }
 
   #noteFull(): void {
-    if (!this.#isFull) this.#options.log(`more than ${STEP_LIMITS.steps} steps: the others are not shown`);
+    if (!this.#isFull) this.#options.log(`more than ${this.#maxSteps} steps: the others are not shown`);
     this.#isFull = true;
   }
 

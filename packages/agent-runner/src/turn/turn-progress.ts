@@ -119,7 +119,8 @@ export class TurnProgress {
   }
 }
 
-function hiddenIn(step: Step, hide: (text: string) => string): Step {
+/** A step without the secrets of the run. */
+export function hiddenIn(step: Step, hide: (text: string) => string): Step {
   const { title, detail, diff } = step;
   return {
     ...step,

@@ -200,6 +200,12 @@ export class FakeServices implements Services {
     },
   };
 
+  readonly agentProposals: Services['agentProposals'] = {
+    propose: async () => {
+      throw new AppError('task_not_found', 'There is none.');
+    },
+  };
+
   readonly agentWork: Services['agentWork'] = {
     offer: async () => ({ repeat: false }),
     get: async () => {

@@ -16,6 +16,7 @@ export interface Instructions {
   readonly fetchMessages: string;
   readonly fetchHeld: string;
   readonly leave: string;
+  readonly proposed: string;
   readonly workOnTask: string;
   readonly workOnTaskAgain: string;
   /** With the task. */
@@ -64,6 +65,8 @@ const ja: Instructions = {
   fetchHeld:
     'まだ応答していないメッセージがあります。get_pending_messagesで再度取得し、respond_chatで応答してください。作業中の場合は、そのまま続けて、最後にrespond_chatで応答してください',
   leave: 'logoutを呼び出してから、プロセスを終了してください',
+  proposed:
+    '提案はタスクのカードと受信箱に表示されました。人が選んで承認するまで何も作られません。待つ必要はないので、そのまま続けてください',
   workOnTask:
     'このセッションはタスク1件のためのものです。get_my_taskでタスクを読み、作業してください。区切りごとにsave_contextで状況を保存し、最後にreport_completedで報告してください（別の状態に移す場合だけupdate_task_statusを使います）。報告せずに終了すると失敗として扱われます',
   workOnTaskAgain:
@@ -161,6 +164,8 @@ const en: Instructions = {
   fetchHeld:
     'You hold messages that you have not answered. Call get_pending_messages to fetch them again, then answer with respond_chat; if you are working on them, go on, and finish with respond_chat.',
   leave: 'Call logout, then end your process.',
+  proposed:
+    'People see the proposal on the task and in their inbox; nothing is made before one of them accepts it. You need not wait: go on.',
   workOnTask:
     'This session is for one task. Read it with get_my_task and do it. Save where it stands with save_context after each step, and end with report_completed (update_task_status only to move it elsewhere). A session that ends without the report counts as failed.',
   workOnTaskAgain:

@@ -134,7 +134,9 @@ async function answerApproval(toolUseId: string, caller: AgentCaller, call: Tool
 async function answerTask(taskId: string, caller: AgentCaller, call: ToolCall): Promise<Answer> {
   const { agentWork, instructions } = call.context;
   if (call.exchange.isGone) return waitAnswer(0, call);
-  const { repeat } = await agentWork.offer(caller);
+  const offered = await agentWork.offer(caller);
+  if (!offered) return { ...waitAnswer(0, call), instruction: instructions.folderInUse };
+  const { repeat } = offered;
   return {
     action: 'work_on_task',
     state: 'active',

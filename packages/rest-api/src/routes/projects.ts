@@ -12,9 +12,15 @@ type Names =
   | 'addMember'
   | 'removeMember'
   | 'exportProject'
-  | 'importProject';
+  | 'importProject'
+  | 'importChats';
 
-export function projectRoutes({ projects, projectExport, projectImport }: RestContext): HandlersOf<Names> {
+export function projectRoutes({
+  projects,
+  projectExport,
+  projectImport,
+  chatImport,
+}: RestContext): HandlersOf<Names> {
   return {
     listProjects: ({ person, query }) => projects.list(person, query),
     createProject: ({ person, body }) => projects.create(person, body),
@@ -31,10 +37,13 @@ export function projectRoutes({ projects, projectExport, projectImport }: RestCo
       await projects.removeAgent(person, { projectId: params.pid, agentId: params.aid });
       return undefined;
     },
-    exportProject: ({ person, params, reply }) => {
+    exportProject: async ({ person, params, reply }) => {
+      const file = await projectExport.export(person, params.pid);
+      // Only the id of a project is known to fit into a header.
       reply.header('content-disposition', `attachment; filename="${params.pid}.ndjson"`);
-      return projectExport.export(person, params.pid);
+      return file;
     },
+    importChats: ({ person, params }) => chatImport.run(person, params.pid),
     importProject: ({ person, query, request }) =>
       projectImport.run(person, query, request.readPieces?.() ?? Readable.from([])),
   };

@@ -7,13 +7,16 @@ type Names =
   | 'getTask'
   | 'updateTask'
   | 'deleteTask'
+  | 'listTaskProposals'
+  | 'decideTaskProposal'
   | 'listTaskComments'
   | 'createTaskComment'
   | 'deleteTaskComment'
   | 'listTaskHistory'
-  | 'listTaskAttempts';
+  | 'listTaskAttempts'
+  | 'listAttemptSteps';
 
-export function taskRoutes({ tasks, taskRecords }: RestContext): HandlersOf<Names> {
+export function taskRoutes({ tasks, taskRecords, proposals }: RestContext): HandlersOf<Names> {
   return {
     listTasks: ({ person, params, query }) => tasks.list(person, params.pid, query),
     createTask: ({ person, params, body }) => tasks.create(person, params.pid, body),
@@ -23,6 +26,8 @@ export function taskRoutes({ tasks, taskRecords }: RestContext): HandlersOf<Name
       await tasks.remove(person, params.tid);
       return undefined;
     },
+    listTaskProposals: ({ person, params }) => proposals.list(person, params.tid),
+    decideTaskProposal: ({ person, params, body }) => proposals.decide(person, params.proposalId, body),
     listTaskComments: ({ person, params, query }) => taskRecords.comments(person, params.tid, query),
     createTaskComment: ({ person, params, body }) => taskRecords.comment(person, params.tid, body.body),
     deleteTaskComment: async ({ person, params }) => {
@@ -31,5 +36,6 @@ export function taskRoutes({ tasks, taskRecords }: RestContext): HandlersOf<Name
     },
     listTaskHistory: ({ person, params, query }) => taskRecords.history(person, params.tid, query),
     listTaskAttempts: ({ person, params }) => taskRecords.attempts(person, params.tid),
+    listAttemptSteps: ({ person, params }) => taskRecords.steps(person, { taskId: params.tid, n: params.n }),
   };
 }

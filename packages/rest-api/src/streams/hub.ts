@@ -128,10 +128,12 @@ export class SubscriptionHub {
 
   async #sendDeltas(deltas: readonly Delta[]): Promise<void> {
     await this.#dropUnauthorized(deltas.map(({ projectId }) => projectId));
-    for (const delta of deltas) {
-      const discarded = this.#growing.onDelta(delta);
+    for (const { taskId, ...delta } of deltas) {
+      const discarded = taskId === undefined ? this.#growing.onDelta(delta) : undefined;
       if (discarded) this.#discard(discarded);
-      const text = toText({ type: 'message_delta', ...delta });
+      const text = toText(
+        taskId === undefined ? { type: 'message_delta', ...delta } : { type: 'task_delta', taskId, ...delta },
+      );
       for (const { sink } of this.#live.get(delta.projectId) ?? []) sink.send(text);
     }
   }

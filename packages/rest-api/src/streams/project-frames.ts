@@ -176,7 +176,9 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
     case 'step': {
       const told = rows.steps.rows.get(nameOf(stepOf(entry)));
       if (!told) return undefined;
-      const { messageId, agentId, conversationId, step } = told;
+      const { messageId, agentId, conversationId, attempt, step } = told;
+      if (attempt !== null)
+        return { type: 'task_step', taskId: attempt.taskId, attempt: attempt.n, agentId, messageId, step };
       return {
         type: 'message_step',
         messageId,

@@ -148,6 +148,8 @@ export const agentSessionSchema = z.object({
   position: z.number().int().optional(),
   /** With the reason `folder_in_use`: the agent that works in the folder, which the agents of the project share. */
   waitsForAgentId: z.string().optional(),
+  /** The task that it works on there; absent: it works on no task. */
+  waitsForTask: z.object({ id: z.string(), title: z.string() }).optional(),
   since: instantSchema,
   idleAt: instantSchema.optional(),
   /** The answers that its session is writing and of which steps were reported; absent: none. */

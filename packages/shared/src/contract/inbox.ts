@@ -6,6 +6,8 @@ export const INBOX_KINDS = [
   'approval',
   'failed_message',
   'failed_run',
+  'review',
+  'proposal',
   'blocked_task',
   'unread',
 ] as const;
@@ -23,7 +25,7 @@ export const inboxItemSchema = z.object({
   kind: z.enum(INBOX_KINDS),
   projectId: z.string(),
   agentId: z.string().optional(),
-  /** The subject: a question's toolUseId, an approval, a message, a run, a task; for unread the agent. */
+  /** The subject: a question's toolUseId, an approval, a message, a run, a task (of a proposal the one that it splits); for unread the agent. */
   refId: z.string(),
   createdAt: instantSchema,
   title: z.string(),

@@ -33,6 +33,8 @@ export const runSchema = z.object({
   /** A text for a person: what was wrong, and what to do. */
   error: z.string().optional(),
   stderrTail: z.string().optional(),
+  /** The agent that works in the folder that they share: the task of this run waits until that is done. */
+  waitsForAgentId: z.string().optional(),
   /** Absent: it works in the folder of the project, or in none. */
   changes: changesSummarySchema.optional(),
 });

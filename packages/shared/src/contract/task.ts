@@ -14,8 +14,8 @@ export {
   type TaskStatus,
 } from '../core/tasks/rules/task-status.ts';
 
-const titleSchema = lineSchema(500);
-const descriptionSchema = textSchema(0, 50_000);
+export const titleSchema = lineSchema(500);
+export const descriptionSchema = textSchema(0, 50_000);
 const dependsOnSchema = z
   .array(idParamSchema)
   .max(100)
@@ -25,8 +25,8 @@ const labelsSchema = z
   .array(lineSchema(50))
   .max(20)
   .refine((labels) => new Set(labels).size === labels.length, 'each label once');
-/** A day, not a moment: it is the same in every time zone. */
-const dueDateSchema = z.iso.date();
+/** A day, not a moment: it is the same in every time zone. Postgres reads no year 0. */
+export const dueDateSchema = z.iso.date().refine((value) => !value.startsWith('0000'), 'before the year 1');
 
 export const taskSchema = z.object({
   id: z.string(),
@@ -145,6 +145,8 @@ export const attemptSchema = z.object({
   summary: z.string().optional(),
   /** What it has used so far; absent: the agent has said nothing of it, or its session is forgotten. */
   usage: usageSumSchema.optional(),
+  /** How many steps of it are kept; absent: none. */
+  steps: z.int().optional(),
 });
 export type TaskAttempt = z.infer<typeof attemptSchema>;
 /** The newest hundred, oldest first. */

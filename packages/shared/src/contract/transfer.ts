@@ -3,12 +3,14 @@ import { PERMISSION_POLICIES } from '../core/approvals/rules/permission-policy.t
 import { ATTEMPT_OUTCOMES } from '../core/task-work/rules/task-work.ts';
 import { TASK_FIELDS } from '../core/tasks/rules/task-fields.ts';
 import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.ts';
-import { idParamSchema, idSchema, instantSchema } from './ids.ts';
+import { idParamSchema, idSchema, instantSchema, lineSchema } from './ids.ts';
 import { ISOLATIONS } from './project.ts';
+import { dueDateSchema } from './task.ts';
 
 /*
- * A project as lines of JSON (NDJSON): header, project, agents, tasks, each followed by what hangs on it, end. Texts have
- * the limits of what is stored, not those of what people write: what was exported can be imported.
+ * A project as lines of JSON (NDJSON): header, project, agents, tasks, each followed by what hangs on it, end. Texts are
+ * as what is stored, not as what people write, so what was exported can be imported: longer, but of one line where a
+ * name or a title is.
  */
 
 export const TRANSFER_FORMAT = 'aizuchi-project';
@@ -16,6 +18,8 @@ export const TRANSFER_VERSION = 1;
 
 const id = idParamSchema;
 const text = (max: number) => z.string().max(2 * max);
+/** Farther out there are no numbers between two places, by which tasks are put between them. */
+const MAX_POSITION = 1e10;
 /** Postgres reads no year 0. */
 const instant = instantSchema.refine((value) => !value.startsWith('0000'), 'before the year 1');
 
@@ -28,7 +32,7 @@ const headerSchema = z.strictObject({
 /** Without its folder and its status: those are of one host and of one moment. */
 const projectLineSchema = z.strictObject({
   type: z.literal('project'),
-  name: z.string().min(1).max(400),
+  name: lineSchema(400),
   description: text(10_000).optional(),
   permissionPolicy: z.enum(PERMISSION_POLICIES),
   isolation: z.enum(ISOLATIONS),
@@ -38,14 +42,14 @@ const projectLineSchema = z.strictObject({
 const agentLineSchema = z.strictObject({
   type: z.literal('agent'),
   id,
-  name: z.string().min(1).max(400),
+  name: lineSchema(400),
   kind: z.enum(['human', 'ai']),
   member: z.boolean(),
 });
 const taskLineSchema = z.strictObject({
   type: z.literal('task'),
   id,
-  title: z.string().min(1).max(1_000),
+  title: lineSchema(1_000),
   description: text(50_000),
   status: z.enum(TASK_STATUSES),
   priority: z.enum(TASK_PRIORITIES),
@@ -55,9 +59,12 @@ const taskLineSchema = z.strictObject({
     .array(id)
     .max(100)
     .refine((ids) => new Set(ids).size === ids.length, 'each task once'),
-  labels: z.array(z.string().min(1).max(100)).max(20),
-  dueDate: z.iso.date().optional(),
-  position: z.number(),
+  labels: z
+    .array(lineSchema(100))
+    .max(20)
+    .refine((labels) => new Set(labels).size === labels.length, 'each label once'),
+  dueDate: dueDateSchema.optional(),
+  position: z.number().min(-MAX_POSITION).max(MAX_POSITION),
   createdBy: id.optional(),
   createdAt: instant,
   updatedAt: instant,
@@ -66,7 +73,7 @@ const commentLineSchema = z.strictObject({
   type: z.literal('comment'),
   taskId: id,
   authorId: id.optional(),
-  body: text(21_000),
+  body: text(21_000).min(1),
   createdAt: instant,
 });
 const historyLineSchema = z.strictObject({
@@ -94,7 +101,7 @@ const contextLineSchema = z.strictObject({
   taskId: id,
   attempt: z.int().min(1).max(1_000_000_000).optional(),
   agentId: id.optional(),
-  body: text(21_000),
+  body: text(21_000).min(1),
   createdAt: instant,
 });
 /** A file without it is not whole. */

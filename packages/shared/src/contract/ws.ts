@@ -128,6 +128,18 @@ export type ProjectFrameBody =
       readonly conversationId?: string;
       readonly step: Step;
     }
+  /**
+   * A step of a turn at a task, in its current state. `attempt`: its number, from 1; `messageId` names the turn, and is the
+   * id of no message.
+   */
+  | {
+      readonly type: 'task_step';
+      readonly taskId: string;
+      readonly attempt: number;
+      readonly agentId: string;
+      readonly messageId: string;
+      readonly step: Step;
+    }
   | MessageDiscarded
   | ({ readonly type: 'session_changed'; readonly agentId: string } & AgentSessionView)
   | { readonly type: 'task_changed'; readonly task: Task }
@@ -151,6 +163,16 @@ export type ServerFrame =
       readonly type: 'message_delta';
       readonly projectId: string;
       readonly agentId: string;
+      readonly messageId: string;
+      readonly text: string;
+      readonly offset: number;
+    }
+  /** The same of what an agent writes in a turn at a task: it is in the log of the run, and becomes no message. */
+  | {
+      readonly type: 'task_delta';
+      readonly projectId: string;
+      readonly agentId: string;
+      readonly taskId: string;
       readonly messageId: string;
       readonly text: string;
       readonly offset: number;

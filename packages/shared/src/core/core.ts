@@ -17,6 +17,7 @@ import { ChatHistory } from './chat/chat-history.ts';
 import { ChatService } from './chat/chat-service.ts';
 import { DeliveryService } from './chat/delivery/delivery-service.ts';
 import { Receipts } from './chat/delivery/receipts.ts';
+import { ChatImport } from './chat/import/chat-import.ts';
 import { PresenceService } from './chat/presence-service.ts';
 import { StepService } from './chat/steps/step-service.ts';
 import { WarmingService } from './chat/warming-service.ts';
@@ -37,6 +38,8 @@ import type { Memory } from './memory/recall.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { ProjectExport } from './projects/transfer/project-export.ts';
 import { ProjectImport } from './projects/transfer/project-import.ts';
+import { AgentProposals } from './proposals/agent-proposals.ts';
+import { ProposalService } from './proposals/proposal-service.ts';
 import { QuestionService } from './questions/question-service.ts';
 import { RunService } from './runs/run-service.ts';
 import { ScheduleService } from './schedules/schedule-service.ts';
@@ -129,9 +132,12 @@ export function createCore(options: CoreOptions) {
     projects,
     projectExport: new ProjectExport(deps),
     projectImport: new ProjectImport(projects),
+    chatImport: new ChatImport(deps),
     tasks: new TaskService(deps),
     taskRecords: new TaskRecordService(deps),
     agentTasks: new AgentTasks(deps),
+    proposals: new ProposalService(deps),
+    agentProposals: new AgentProposals(deps),
     agentWork: new AgentWork(deps),
     chat,
     warming: new WarmingService(deps, chat),

@@ -5,6 +5,7 @@ export type IdPrefix =
   | 'agt'
   | 'tsk'
   | 'cmt'
+  | 'prp'
   | 'his'
   | 'ctx'
   | 'ses'

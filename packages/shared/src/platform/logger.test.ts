@@ -36,3 +36,21 @@ test('an error that is logged keeps type, message, causes and what it carries', 
   });
   expect(JSON.parse(lines[1] ?? '')).toMatchObject({ err: 'no error' });
 });
+
+test('of an error of Postgres no line holds the row that was refused', () => {
+  const lines: string[] = [];
+  const log = createLogger('test', { destination: { write: (line) => void lines.push(line) } });
+  const refused = () =>
+    Object.assign(new Error('violates check constraint "c"'), {
+      severity: 'ERROR',
+      code: '23514',
+      routine: 'ExecConstraints',
+      constraint: 'c',
+      detail: 'Failing row contains (1, a secret of Mika).',
+      where: 'JSON data, line 1: a secret of Mika',
+    });
+  log.warn({ err: refused() }, 'one');
+  log.warn({ err: new AggregateError([refused()], 'two') }, 'two');
+  expect(lines.join('')).not.toContain('Mika');
+  expect(JSON.parse(lines[0] ?? '').err).toMatchObject({ code: '23514', constraint: 'c' });
+});

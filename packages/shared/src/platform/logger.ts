@@ -57,7 +57,18 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const serialized = stdSerializers.err(error);
-  return { ...serialized, stack: sourceStack(serialized.stack) };
+  return JSON.parse(JSON.stringify({ ...serialized, stack: sourceStack(serialized.stack) }, withoutRows));
+}
+
+/** In these Postgres quotes the row that it refused, which may be what somebody said. Also of an error within. */
+const QUOTING = new Set(['detail', 'where', 'internalQuery']);
+
+function withoutRows(this: unknown, key: string, value: unknown): unknown {
+  return QUOTING.has(key) && isOfPostgres(this) ? undefined : value;
+}
+
+function isOfPostgres(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'severity' in error && 'routine' in error;
 }
 
 function stderrDestination(): DestinationStream {

@@ -4,6 +4,7 @@ import type { Person } from '../../src/core/access/person.ts';
 import { MemoryPeople } from '../../src/core/memory/memory-people.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { grow } from './growth/growth-support.ts';
 import { aState, chatEvents, secondsLater, tablesWith } from './stored-memory.ts';
 
 let world: ServiceWorld;
@@ -22,7 +23,10 @@ async function person(): Promise<Person> {
   return { id, name, accessLevel: 'member' };
 }
 
-const lineSchema = z.looseObject({ type: z.enum(['event', 'state', 'end']), id: z.string().optional() });
+const lineSchema = z.looseObject({
+  type: z.enum(['event', 'state', 'revision', 'end']),
+  id: z.string().optional(),
+});
 
 async function exported(agentId: string, personId: string) {
   const lines: z.infer<typeof lineSchema>[] = [];
@@ -72,7 +76,10 @@ it('what a memory holds of a person is given out in lines, the last of which say
   const idsOf = (type: string) => lines.filter((line) => line.type === type).map(({ id }) => id);
   expect(idsOf('event')).toEqual([written, noted, ofMika]);
   expect(idsOf('state').toSorted()).toEqual([alone, both].toSorted());
-  expect(lines.at(-1)).toEqual({ type: 'end', events: 3, states: 2 });
+  // What a state said before, too, directly behind it.
+  const [state, revision] = lines.slice(3, 5);
+  expect(revision).toMatchObject({ type: 'revision', stateId: state?.id, op: 'upsert', madeBy: 'rules' });
+  expect(lines.at(-1)).toEqual({ type: 'end', events: 3, states: 2, revisions: 2 });
   await people.erase(world.owner, { agentId, personId: mika.id });
 });
 
@@ -81,10 +88,62 @@ it('what is erased of a person is nowhere, and what others have told stays', asy
   expect(await tablesWith(world, 'zinnober')).not.toEqual([]);
   await people.erase(world.owner, { agentId, personId: mika.id });
   expect(await tablesWith(world, 'zinnober')).toEqual([]);
-  expect(await exported(agentId, mika.id)).toEqual([{ type: 'end', events: 0, states: 0 }]);
-  const kept = (await exported(agentId, bob.id)).flatMap(({ id = [] }) => id);
+  expect(await exported(agentId, mika.id)).toEqual([{ type: 'end', events: 0, states: 0, revisions: 0 }]);
+  const kept = (await exported(agentId, bob.id)).flatMap(({ type, id = [] }) =>
+    type === 'revision' ? [] : id,
+  );
   expect(kept.toSorted()).toEqual([ofBob, both, other].toSorted());
   await people.erase(world.owner, { agentId, personId: mika.id });
+});
+
+it('what was planned from the words of a person, and what the person was asked to show, goes with an erasure', async () => {
+  const { agentId, projectId } = await world.agentInProject();
+  const mika = await person();
+  await chatEvents(world, agentId, [
+    { clientId: mika.id, projectId, userText: 'Zinnober is my colour.' },
+    { clientId: 'bob', projectId, userText: 'She told you.', createdAt: secondsLater(1) },
+  ]);
+  const { pool } = world.database;
+  await pool.query(
+    `create function refuse() returns trigger language plpgsql as 'begin raise ''refused''; end'`,
+  );
+  await pool.query(`create trigger refuse before insert on memory_states for each row
+    when (new.body_text ilike '%zinnober%') execute function refuse()`);
+  const upsert = { op: 'upsert', kind: 'fact', body_text: 'Bob knows of the zinnober', payload: {} };
+  await grow(world, agentId, { grower: async () => ({ state_updates: [upsert] }) });
+  await pool.query('drop trigger refuse on memory_states');
+  await pool.query(
+    `insert into vision_requests (id, agent_id, project_id, client_id, source, timeout_ms, created_at, expires_at, state,
+       reason, resolved_at)
+     values ('vis_mika', $1, $2, $3, 'the zinnober wall', 1, now(), now(), 'declined', 'zinnober is private', now())`,
+    [agentId, projectId, mika.id],
+  );
+  expect(await tablesWith(world, 'zinnober')).toEqual(
+    expect.arrayContaining(['memory_events', 'memory_growth', 'vision_requests']),
+  );
+  await people.erase(world.owner, { agentId, personId: mika.id });
+  expect(await tablesWith(world, 'zinnober')).toEqual([]);
+});
+
+it('what was imported under the name of a person, however it was typed, is of that person', async () => {
+  const { agentId } = await world.agentInProject();
+  const mika = await person();
+  const [wide = ''] = await chatEvents(world, agentId, [
+    {
+      source: 'import',
+      clientId: 'minutes',
+      actor: ` ${mika.name.toUpperCase().replace('M', 'Ｍ')} `,
+      userText: 'x',
+    },
+    {
+      source: 'import',
+      clientId: 'minutes',
+      actor: `${mika.name}x`,
+      userText: 'y',
+      createdAt: secondsLater(1),
+    },
+  ]);
+  expect((await exported(agentId, mika.id)).map(({ id }) => id)).toEqual([wide, undefined]);
 });
 
 it('is for owners, and only of people', async () => {
@@ -111,6 +170,6 @@ it('a memory of more events than one query reads is given out as a whole', async
     [agentId, mika.id],
   );
   const lines = await exported(agentId, mika.id);
-  expect(lines.at(-1)).toEqual({ type: 'end', events: 833, states: 0 });
+  expect(lines.at(-1)).toEqual({ type: 'end', events: 833, states: 0, revisions: 0 });
   expect(new Set(lines.map(({ id }) => id)).size).toBe(834);
 });

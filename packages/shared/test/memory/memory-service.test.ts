@@ -126,6 +126,18 @@ describe('a correction', () => {
   });
 });
 
+it('a payload that grows with each correction is refused before it fills a page', async () => {
+  const { agentId } = await world.agentInProject();
+  const id = await aState(world, agentId, {});
+  const item = { agentId, id };
+  const add = (key: string) =>
+    memory.updateState(world.owner, item, { payload: { [key]: 'x'.repeat(9_000) } });
+  await add('a');
+  await add('b');
+  await expect(add('c')).rejects.toMatchObject({ code: 'invalid_input' });
+  expect((await add('a')).payload).toHaveProperty('b');
+});
+
 describe('nobody sees or changes', () => {
   it('what belongs to another project or agent', async () => {
     const { agentId, projectId } = await world.agentInProject();

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
@@ -14,6 +16,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await testDatabase.drop();
+});
+
+it('the log of our own Postgres quotes no row that it refuses', async () => {
+  await database.pool.query(
+    `create table said (words text constraint said_check check (words <> 'zanzibar'))`,
+  );
+  await expect(database.pool.query('insert into said values ($1)', ['zanzibar'])).rejects.toThrow(
+    'said_check',
+  );
+  const { rows } = await database.pool.query('show data_directory');
+  const log = await readFile(join(rows[0].data_directory, '..', '..', 'postgres.log'), 'utf8');
+  const refusal = log.slice(log.lastIndexOf('said_check'));
+  expect(refusal).toContain('insert into said values ($1)');
+  expect(refusal).not.toContain('zanzibar');
 });
 
 it('a statement that loses a deadlock is done again: nothing of it is lost or doubled', async () => {

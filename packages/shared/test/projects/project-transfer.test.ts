@@ -132,6 +132,11 @@ describe('an export that is imported', () => {
     expect([...(await of('pendingAgentPurposes')), ...(await of('agentRuns'))]).toEqual([]);
     const { tasks: all } = await tasks.list(owner, copy, { limit: 9 });
     expect(all.map(({ status }) => status).toSorted()).toEqual(['backlog', 'done', 'in_progress', 'todo']);
+    // Made active, it works, and may ask who has imported it.
+    await world.projects.update(owner, copy, { status: 'active' });
+    world.clock.advance(60_000);
+    await world.sweeper.runOnce();
+    expect(await of('pendingAgentPurposes')).toMatchObject([{ purpose: 'task', openedBy: owner.id }]);
   });
 
   test('the same import again makes nothing', async () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STEP_LIMITS, type Step } from '../../src/contract/step.ts';
+import { TaskRecordService } from '../../src/core/tasks/task-record-service.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { expectInvariants, messageOf } from '../chat/chat-support.ts';
 import { TalkWorld } from '../conversations/conversation-support.ts';
+import { workingOnTask } from '../tasks/task-work-support.ts';
 import { ask, atWork, STEP, stepsOf, viewOf } from './step-support.ts';
 
 let world: ServiceWorld;
@@ -23,6 +25,43 @@ const edit: Step = {
   detail: '+1 −1',
   diff: { path: 'src/parse.ts', before: 'let a = 1;\n', after: 'let a = 2;\n' },
 };
+
+describe('steps of a turn at a task', () => {
+  it('are read while it goes on, and kept with the attempt, turn after turn', async () => {
+    const membership = await world.agentInProject();
+    const { key, caller, runId } = await workingOnTask(world, membership);
+    const records = new TaskRecordService(world.deps);
+    const stepsOfTask = async (n: number) =>
+      (await records.steps(world.owner, { taskId: key.taskId, n })).steps;
+    const attempts = async () => (await records.attempts(world.owner, key.taskId)).attempts;
+    const [first, second] = [newId('msg'), newId('msg')];
+    for (const step of [STEP, edit, { ...STEP, status: 'done' as const }])
+      expect(await world.steps.report(caller, { messageId: first, step })).toEqual({ control: null });
+    await world.steps.report(caller, { messageId: second, step: { ...STEP, id: 's3' } });
+    expect((await stepsOfTask(1)).map(({ id, status }) => [id, status])).toEqual([
+      ['s1', 'done'],
+      ['s2', 'done'],
+      ['s3', 'running'],
+    ]);
+    expect(await attempts()).toMatchObject([{ n: 1, steps: 3 }]);
+    expect(await stepsOf(world, membership, first), 'no answer of the chat').toBe('message_not_found');
+    expect(await viewOf(world, membership)).not.toHaveProperty('growing');
+    const named = await world.steps.firstByNames([{ messageId: first, stepId: 's2' }]);
+    expect(named.steps).toMatchObject([{ attempt: { taskId: key.taskId, n: 1 }, step: edit }]);
+
+    // A crash: what still ran has failed. The next attempt has its own.
+    await world.coordination.reportProcessExit({ runId, exitCode: 1 });
+    world.clock.advance(60_000);
+    const next = await world.signIn(membership);
+    await world.steps.report(next.caller, { messageId: newId('msg'), step: STEP });
+    expect((await stepsOfTask(1)).at(-1)).toMatchObject({ id: 's3', status: 'failed' });
+    expect(await attempts()).toMatchObject([
+      { n: 1, steps: 3 },
+      { n: 2, steps: 1 },
+    ]);
+    expect(await stepsOfTask(3)).toEqual([]);
+  });
+});
 
 describe('steps of an answer', () => {
   it('are read while it grows, and kept with the message in the order of their first reports', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AgentTasks } from '../../src/core/tasks/agent-tasks.ts';
 import { AgentWork } from '../../src/core/tasks/agent-work.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { addPerson } from '../auth/people-support.ts';
 import { expectInvariants, sessionOf } from '../chat/chat-support.ts';
 import { reportTask, waitingFor, workingOnTask } from './task-work-support.ts';
 
@@ -21,6 +23,9 @@ afterAll(async () => {
 const taskOf = (taskId: string) => tasks.get(world.owner, taskId);
 const setReviewer = ({ projectId }: WorldAgent, reviewerId: string | null) =>
   world.projects.update(world.owner, projectId, { reviewerId });
+
+const inboxOf = async (taskId: string) =>
+  (await world.inbox.list(world.owner)).items.filter(({ refId }) => refId === taskId);
 
 /** Another agent of the project, which looks at the work of the first. */
 async function reviewingAgent({ projectId }: WorldAgent): Promise<WorldAgent> {
@@ -69,7 +74,12 @@ describe('a person reviews', () => {
     expect(await attemptsOf(taskId)).toEqual([{ agentId: membership.agentId, outcome: 'done' }]);
     expect(await sessionOf(world, worker.caller.sessionId)).toMatchObject({ state: 'terminating' });
     expect(await taskOf(dependent.id)).toMatchObject({ status: 'todo' });
-    await tasks.update(world.owner, taskId, { version: reviewed.version, status: 'done' });
+    expect(await inboxOf(taskId)).toMatchObject([{ kind: 'review', title: 'Do it' }]);
+    // Another change of it is not the end of the review.
+    await tasks.update(world.owner, taskId, { version: reviewed.version, priority: 'high' });
+    expect(await inboxOf(taskId)).toHaveLength(1);
+    await tasks.update(world.owner, taskId, { version: reviewed.version + 1, status: 'done' });
+    expect(await inboxOf(taskId)).toEqual([]);
     expect(await taskOf(dependent.id)).toMatchObject({ status: 'in_progress' });
   });
 
@@ -81,6 +91,7 @@ describe('a person reviews', () => {
     await reportTask(world, worker);
     const { version } = await taskOf(taskId);
     await tasks.update(world.owner, taskId, { version, assigneeId: membership.agentId });
+    expect(await inboxOf(taskId)).toEqual([]);
     expect(await waitingFor(world, membership)).toEqual([taskId]);
   });
 
@@ -94,6 +105,81 @@ describe('a person reviews', () => {
       assigneeId: membership.agentId,
     });
   });
+});
+
+describe('an agent says in a chat that a task is done', () => {
+  const chatting = async (membership: WorldAgent) => (await world.warmAgent(membership)).caller;
+  const begun = (membership: WorldAgent, assigneeId?: string) =>
+    tasks.create(world.owner, membership.projectId, {
+      title: 'Do it',
+      status: 'in_progress',
+      ...(assigneeId !== undefined && { assigneeId }),
+    });
+
+  test('a person who reviews looks at it first; who reviews ends it', async () => {
+    const membership = await world.agentInProject();
+    await setReviewer(membership, world.owner.id);
+    const caller = await chatting(membership);
+    const { id: taskId, version } = await begun(membership);
+    const moving = new AgentTasks(world.deps);
+    const moved = await moving.move(caller, { taskId, status: 'done', version, comment: 'Ready' });
+    expect(moved).toMatchObject({ status: 'in_progress', assigneeId: world.owner.id });
+    // Said again, nothing changes.
+    const again = await moving.move(caller, { taskId, status: 'done' });
+    expect(again).toMatchObject({ status: 'in_progress', version: moved.version });
+    await expect(moving.move(caller, { taskId, status: 'done', version })).resolves.toBeDefined();
+    await tasks.update(world.owner, taskId, { version: moved.version, status: 'done' });
+    expect(await taskOf(taskId)).toMatchObject({ status: 'done' });
+  });
+
+  test('an agent that reviews is started for it, and may end it the same way', async () => {
+    const membership = await world.agentInProject();
+    const reviewing = await reviewingAgent(membership);
+    const caller = await chatting(membership);
+    const { id: taskId } = await begun(membership);
+    await new AgentTasks(world.deps).move(caller, { taskId, status: 'done' });
+    expect(await waitingFor(world, reviewing)).toEqual([taskId]);
+    const reviewer = await world.signIn(reviewing);
+    await new AgentTasks(world.deps).move(reviewer.caller, { taskId, status: 'done' });
+    expect(await taskOf(taskId)).toMatchObject({ status: 'done' });
+  });
+
+  test('of its own task, which ends its work', async () => {
+    const membership = await world.agentInProject();
+    await setReviewer(membership, world.owner.id);
+    const worker = await workingOnTask(world, membership);
+    const { taskId } = worker.key;
+    await new AgentTasks(world.deps).move(worker.caller, { taskId, status: 'done' });
+    expect(await taskOf(taskId)).toMatchObject({ status: 'in_progress', assigneeId: world.owner.id });
+    expect(await attemptsOf(taskId)).toEqual([{ agentId: membership.agentId, outcome: 'done' }]);
+  });
+
+  test('what has not begun cannot be done', async () => {
+    const membership = await world.agentInProject();
+    await setReviewer(membership, world.owner.id);
+    const caller = await chatting(membership);
+    const { id: taskId } = await tasks.create(world.owner, membership.projectId, {
+      title: 'Later',
+      status: 'todo',
+    });
+    await expect(new AgentTasks(world.deps).move(caller, { taskId, status: 'done' })).rejects.toMatchObject({
+      code: 'invalid_status_transition',
+    });
+  });
+});
+
+test('a viewer cannot move tasks, so reviews none', async () => {
+  const membership = await world.agentInProject();
+  const { projectId } = membership;
+  const person = await addPerson(world, 'person_looks', { accessLevel: 'viewer', projects: [projectId] });
+  await expect(setReviewer(membership, person.id)).rejects.toMatchObject({ code: 'invalid_input' });
+  await world.agents.update(world.owner, person.id, { accessLevel: 'member' });
+  await setReviewer(membership, person.id);
+  await world.agents.update(world.owner, person.id, { accessLevel: 'viewer' });
+  expect(await world.projects.get(world.owner, projectId)).not.toHaveProperty('reviewerId');
+  const worker = await workingOnTask(world, membership);
+  await reportTask(world, worker);
+  expect(await taskOf(worker.key.taskId)).toMatchObject({ status: 'done' });
 });
 
 describe('an agent reviews', () => {

@@ -15,6 +15,7 @@ import {
   statusOf,
   takeStart,
   untilBlocked,
+  untilLater,
 } from '../chat/chat-support.ts';
 import { ask } from '../questions/question-support.ts';
 import { beatOf, waitingFor } from './task-work-support.ts';
@@ -263,6 +264,41 @@ describe('a task whose folder another agent works in', () => {
     expect(await next(second.caller)).toEqual({ kind: 'work_on_task', taskId: second.taskId });
     expect(await outcomesOf(second.taskId)).toEqual([null]);
   });
+
+  it('is told to one of two that are told at the same time; the chat of the first says for which task it waits', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    for (const { agentId } of [membership, other])
+      await world.agents.update(world.owner, agentId, { provider: 'claude' });
+    const chat = await world.warmAgent(membership);
+    const first = await working(membership);
+    await untilLater(world);
+    const works = [first, await working(other)];
+    const offers = await Promise.all(works.map(({ caller }) => work.offer(caller)));
+    expect(offers, 'the first in line').toEqual([{ repeat: false }, undefined]);
+    const waiting = await world.runs.list(world.owner, other.projectId, {
+      agentId: other.agentId,
+      limit: 10,
+    });
+    expect(waiting.runs).toMatchObject([{ taskId: works[1]?.taskId, waitsForAgentId: membership.agentId }]);
+    // It has not said that it has heard it, and may be at work.
+    await world.chat.post(world.owner, { ...membership, content: 'How far are you?' });
+    expect(await next(chat.caller)).toEqual({ kind: 'wait', folderOf: membership.projectId });
+    expect(await statusOf(world, membership)).toMatchObject({
+      reason: 'folder_in_use',
+      waitsForAgentId: membership.agentId,
+      waitsForTask: { id: first.taskId, title: 'Do it' },
+    });
+    // Whoever has a worktree of its own waits for nobody.
+    const apart = await agent();
+    await world.agents.update(world.owner, apart.agentId, { provider: 'claude' });
+    await world.projects.update(world.owner, apart.projectId, { isolation: 'worktree' });
+    const apartChat = await world.warmAgent(apart);
+    const { caller } = await working(apart);
+    await work.offer(caller);
+    await world.chat.post(world.owner, { ...apart, content: 'How far are you?' });
+    expect(await next(apartChat.caller)).toMatchObject({ kind: 'get_pending_messages' });
+  });
 });
 
 describe('a report', () => {
@@ -296,6 +332,14 @@ describe('a report', () => {
     const order = { result: 'done', summary: 'All.', idempotencyKey: 'k' } as const;
     const [one, other] = await Promise.all([work.report(caller, order), work.report(caller, order)]);
     expect([one.version, other.version]).toEqual([one.version, one.version]);
+    expect(await commentsOf(taskId)).toEqual(['All.']);
+    // A model that has not read the response says it again, without a key.
+    const again = { result: 'success', summary: 'All of it.' } as const;
+    expect((await work.report(caller, again)).version).toBe(one.version);
+    await expect(work.report(caller, { result: 'blocked', summary: 'No.' })).rejects.toMatchObject({
+      code: 'task_not_in_progress',
+      message: expect.stringContaining('already'),
+    });
     expect(await commentsOf(taskId)).toEqual(['All.']);
 
     const taken = await working(await agent());

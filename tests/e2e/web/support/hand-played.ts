@@ -71,6 +71,9 @@ export class PlayedCoordinator {
   }
 }
 
+/** The turn of a played agent. */
+const TURN = 'msg_playedturnplayedturn';
+
 /** An agent that signed in with its passkey, or with the ticket of a run. The test makes each of its calls. */
 export class PlayedAgent {
   readonly #client: ToolClient;
@@ -149,6 +152,13 @@ export class PlayedAgent {
         },
       ],
     });
+  }
+
+  /** Shows a step of its work, and what it writes. */
+  async show(step: { id: string; title: string; status: 'running' | 'done' }, text: string): Promise<void> {
+    const named = { session_token: this.#token, message_id: TURN };
+    await this.#client.call('report_step', { ...named, step: { kind: 'command', ...step } });
+    await this.#client.call('report_delta', { ...named, text, offset: 0 });
   }
 
   /** Reports the end of its work on its task. */

@@ -86,7 +86,7 @@ const CLAUDE: KnownAgent = {
   // It starts in "auto", where it asks nobody.
   modes: ['default'],
   fillsInHeaders: true,
-  chatter: /^\[[\w/-]+\] /,
+  chatter: /^(?:\[[\w/-]+\] |claude auth status )/,
   ownTool: (call) => /^mcp__aizuchi__(\w+)$/.exec(toolNameOf(call) ?? '')?.[1],
   meta: (append) => ({ systemPrompt: { append } }),
 };

@@ -9,6 +9,7 @@ import { composeAnswer } from './compose-answer.ts';
 import { memoryRequestOf } from './memory/memory-request.ts';
 import { readBoard } from './read-board.ts';
 import { hasTraceOfGame } from './shiritori/trace.ts';
+import { splitRequestOf } from './split/split-request.ts';
 
 /**
  * The answer in the chat: to a wish to be asked, from its memory, to a game where there is one, else what is known from
@@ -29,6 +30,7 @@ export async function answerPerson(
   }
   for (const [id, reply] of await answersFromMemory(turn)) if (!replies.has(id)) replies.set(id, reply);
   const fallback = languageBefore(before) ?? 'ja';
+  for (const [id, reply] of await splits(turn, fallback)) if (!replies.has(id)) replies.set(id, reply);
   if (hasTraceOfGame([...before, ...turn.messages].map((message) => message.content))) {
     const played = await playGames(turn, before, fallback, random);
     for (const [id, reply] of played) if (!replies.has(id)) replies.set(id, reply);
@@ -49,6 +51,19 @@ async function answersFromMemory(turn: Turn): Promise<Map<string, string>> {
     if (!request) continue;
     const { answerFromMemory } = await import('./memory/answer-from-memory.ts');
     replies.set(id, await answerFromMemory(request, id, turn));
+  }
+  return replies;
+}
+
+/** Loaded for those who want a task to be split. */
+async function splits(turn: Turn, fallback: Language): Promise<Map<string, string>> {
+  const replies = new Map<string, string>();
+  for (const message of turn.messages) {
+    const taskId = splitRequestOf(message);
+    if (taskId === undefined) continue;
+    const { splitTask } = await import('./split/split-task.ts');
+    const language = languageOf(message.content) ?? fallback;
+    replies.set(message.id, await splitTask(taskId, { messageId: message.id, language }, turn));
   }
   return replies;
 }

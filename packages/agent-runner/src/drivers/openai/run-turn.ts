@@ -16,6 +16,8 @@ import { offeredIn, type TurnWork } from './turn-work.ts';
 
 const DONE: TurnEnd = { type: 'end', reason: 'done' };
 const INTERRUPTED: TurnEnd = { type: 'end', reason: 'interrupted' };
+/** A task is so many times as long as an answer may be. */
+const TASK_TIMES = 5;
 const NOT_KNOWN =
   'Your process ended during this call. It is not known whether it took effect: look before you repeat it.';
 
@@ -53,7 +55,8 @@ async function* loop(work: TurnWork): AsyncGenerator<TurnEvent, TurnEnd> {
   if (isComplete(work)) return DONE;
   for (let step = 1; ; step += 1) {
     const { limits } = context;
-    const isLast = step > limits.steps || answer.toolUses >= limits.calls;
+    const times = turn.task ? TASK_TIMES : 1;
+    const isLast = step > limits.steps * times || answer.toolUses >= limits.calls * times;
     const reply = yield* askWithRetries(work, isLast);
     const asked = reply.calls.length;
     reply.calls = reply.calls.slice(0, limits.callsOfReply);
@@ -146,9 +149,13 @@ function isComplete({ record }: TurnWork): boolean {
   return last?.role === 'assistant' && !last.calls;
 }
 
-/** In a conversation an empty answer means: read. A person would wait for it. */
+/**
+ * In a conversation an empty answer means: read. A person would wait for it. Of a task the report counts, which the runner
+ * asks for.
+ */
 function endOf({ turn, answer }: TurnWork): TurnEnd {
-  if (turn.source.kind === 'chat' && answer.text.trim() === '') throw new ModelFault({ kind: 'empty' });
+  if (!turn.task && turn.source.kind === 'chat' && answer.text.trim() === '')
+    throw new ModelFault({ kind: 'empty' });
   return DONE;
 }
 

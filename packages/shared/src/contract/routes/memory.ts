@@ -199,7 +199,7 @@ export const MEMORY_ROUTES = {
     tag: 'Memory',
     summary: 'What a memory holds of a person, a line of JSON each (NDJSON)',
     description:
-      'First the events that were said with or by this person, the newest first: `{type: "event", …}`; then the states that were made from one of them: `{type: "state", …}`; last `{type: "end", events, states}`: without it the answer was cut off. An event is of a person whose client or actor it names.',
+      'First the events that were said with or by this person, the newest first: `{type: "event", …}`; then the states that were made from one of them: `{type: "state", …}`, each followed by its revisions, the newest first: `{type: "revision", stateId, …}`; last `{type: "end", events, states, revisions}`: without it the answer was cut off. An event is of a person whose client or actor it names.',
     isLarge: true,
     params: memoryPerson,
     success: 200,
@@ -213,7 +213,7 @@ export const MEMORY_ROUTES = {
     tag: 'Memory',
     summary: 'Forget what a memory holds of a person',
     description:
-      'The events that were said with or by this person, and everything that was made from them alone. Done in small parts: a call that was cut off is continued by the same call. The messages of the chats stay where they are.',
+      'The events that were said with or by this person, and everything that was made from them alone; also what this person was asked to show. Done in small parts: a call that was cut off is continued by the same call. The messages of the chats stay where they are.',
     params: memoryPerson,
     success: 204,
   },

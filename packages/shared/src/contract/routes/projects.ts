@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentPageSchema } from '../agent.ts';
+import { chatImportResultSchema } from '../chat-import.ts';
 import { pageQuerySchema } from '../page.ts';
 import {
   createProjectBodySchema,
@@ -122,11 +123,23 @@ export const PROJECTS_ROUTES = {
     tag: 'Projects',
     summary: 'Make a project of the lines of an export, or nothing',
     description:
-      'Ids are made anew, except that of the project when the query names one: the same import again is then 409 `id_taken`. Agents and people are those who have the same name here; what belonged to others (`unmatched`) is unassigned. The project is paused, and has a folder of its own. 422 `import_invalid`: `details` name the `line` and the `reason`. A line has at most 1 MiB, the whole at most 32 MiB (413).',
+      'Ids are made anew, except that of the project when the query names one: the same import again is then 409 `id_taken`. Agents and people are those who have the same name here; what belonged to others (`unmatched`) is unassigned. The project is paused, and has a folder of its own. 422 `import_invalid`: `details` name the `line` and the `reason`. A line has at most 1 MiB, the whole at most 32 MiB and 100,000 lines (413).',
     query: importProjectQuerySchema,
     body: z.string().optional(),
     streamed: 'application/x-ndjson',
     success: 201,
     response: projectImportResultSchema,
+  },
+  importChats: {
+    method: 'POST',
+    path: '/api/projects/:pid/chats/import',
+    caller: 'owner',
+    tag: 'Projects',
+    summary: 'Take the chats of a folder that was used before into the history',
+    description:
+      'Reads `.ai-pm/agents/<id>/chat.jsonl` in the working directory for each AI agent of the project: all lines of all of them, or nothing. What a chat holds already is left out, so the same call again makes nothing new. 422 `import_invalid`: `details` name the `file`, the `line` (0: the file itself) and the `reason`; 409 `chat_not_empty`: something else was said in the chat since; 413 for more than 20,000 lines. Lines of conversations between agents are counted and left out. `unknown` names the folders of agents who are not in the project.',
+    params: pid,
+    success: 200,
+    response: chatImportResultSchema,
   },
 } as const satisfies Record<string, RouteDefinition>;

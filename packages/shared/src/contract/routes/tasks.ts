@@ -1,4 +1,6 @@
 import { pageQuerySchema } from '../page.ts';
+import { decideProposalBodySchema, proposalListSchema, proposalSchema } from '../proposal.ts';
+import { stepListSchema } from '../step.ts';
 import {
   attemptListSchema,
   commentPageSchema,
@@ -11,7 +13,7 @@ import {
   taskSchema,
   updateTaskBodySchema,
 } from '../task.ts';
-import { comment, pid, tid } from './params.ts';
+import { attempt, comment, pid, proposal, tid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
 export const TASKS_ROUTES = {
@@ -70,6 +72,31 @@ export const TASKS_ROUTES = {
     params: tid,
     success: 204,
   },
+  listTaskProposals: {
+    method: 'GET',
+    path: '/api/tasks/:tid/proposals',
+    caller: 'person',
+    tag: 'Tasks',
+    summary: 'The parts that agents have proposed of a task, the newest first',
+    description: 'At most 10 proposals. At most one of a task is `open`: it waits for a person.',
+    isLarge: true,
+    params: tid,
+    success: 200,
+    response: proposalListSchema,
+  },
+  decideTaskProposal: {
+    method: 'POST',
+    path: '/api/proposals/:proposalId',
+    caller: 'writer',
+    tag: 'Tasks',
+    summary: 'Make tasks of the parts that an agent has proposed, or decline them',
+    description:
+      '`chosen` names the parts by their numbers from 1, with other titles where the caller wants them; without it all are meant. They become parts of the task, in todo, in their order and with their dependencies; what a part waited for through one that was not chosen it waits for itself. The same decision again answers with what the first has made; another one is 409 `proposal_resolved`.',
+    params: proposal,
+    body: decideProposalBodySchema,
+    success: 200,
+    response: proposalSchema,
+  },
   listTaskComments: {
     method: 'GET',
     path: '/api/tasks/:tid/comments',
@@ -124,5 +151,18 @@ export const TASKS_ROUTES = {
     params: tid,
     success: 200,
     response: attemptListSchema,
+  },
+  listAttemptSteps: {
+    method: 'GET',
+    path: '/api/tasks/:tid/attempts/:n/steps',
+    caller: 'person',
+    tag: 'Tasks',
+    summary: 'What the agent did in an attempt at a task, in the order of the first reports',
+    description:
+      'Also of an attempt that goes on: `task_step` frames bring what is new. They are kept as long as the log of the run. A response holds 4 MiB of details and diffs; steps behind come without theirs, and `cut` says so.',
+    isLarge: true,
+    params: attempt,
+    success: 200,
+    response: stepListSchema,
   },
 } as const satisfies Record<string, RouteDefinition>;

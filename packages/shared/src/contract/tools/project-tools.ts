@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_PROPOSED_PARTS, PROPOSAL_STATES } from '../proposal.ts';
 import { createTaskBodySchema } from '../task.ts';
 import {
   idArgument,
@@ -102,6 +103,35 @@ export const updateTaskStatusInput = z.strictObject({
 });
 
 export const taskWrittenOutput = z.object({ success: z.literal(true), task: toolTaskSchema });
+
+export const proposeSubtasksInput = z.strictObject({
+  task_id: idArgument.optional().describe('The task to split; the one that you work on when left out.'),
+  subtasks: z
+    .array(
+      z.strictObject({
+        title: newTask.title.describe('What is to be done, in one line.'),
+        description: newTask.description.describe('Markdown: what belongs to it, and when it is done.'),
+        assignee_id: newTask.assigneeId.describe('Who is to do it: an id of list_project_agents.'),
+        depends_on: z
+          .array(z.number().int().min(1))
+          .max(MAX_PROPOSED_PARTS)
+          .optional()
+          .describe(
+            'Those before it in this list that must be done first, by their numbers: the first is 1.',
+          ),
+      }),
+    )
+    .min(1)
+    .max(MAX_PROPOSED_PARTS),
+  idempotency_key: idempotencyKey,
+  ...sessionArguments,
+});
+export const proposeSubtasksOutput = z.object({
+  success: z.literal(true),
+  proposal_id: z.string(),
+  status: z.enum(PROPOSAL_STATES),
+  instruction: z.string(),
+});
 
 export type ToolTask = z.infer<typeof toolTaskSchema>;
 export type TaskList = z.infer<typeof listTasksOutput>;

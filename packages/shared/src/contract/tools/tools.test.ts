@@ -32,6 +32,7 @@ test('the tools and the names of their arguments are a promise to clients that w
       "get_task task_id received session_token",
       "create_task title description status priority assignee_id parent_id depends_on labels due_date idempotency_key received session_token",
       "update_task_status task_id status version comment idempotency_key received session_token",
+      "propose_subtasks task_id subtasks idempotency_key received session_token",
       "get_my_task received session_token",
       "save_context text idempotency_key received session_token",
       "report_completed result summary idempotency_key received session_token",

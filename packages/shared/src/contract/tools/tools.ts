@@ -178,6 +178,14 @@ export const TOOLS = {
     project.updateTaskStatusInput,
     project.taskWrittenOutput,
   ),
+  propose_subtasks: tool(
+    'propose_subtasks',
+    'Propose parts of a task',
+    A,
+    WRITES,
+    project.proposeSubtasksInput,
+    project.proposeSubtasksOutput,
+  ),
   get_my_task: tool(
     'get_my_task',
     'Read the task that you work on',

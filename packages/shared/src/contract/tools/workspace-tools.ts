@@ -16,6 +16,7 @@ const FOR_MODEL: Readonly<Record<ToolName, boolean>> = {
   get_task: true,
   create_task: true,
   update_task_status: true,
+  propose_subtasks: true,
   get_my_task: true,
   save_context: true,
   report_completed: true,

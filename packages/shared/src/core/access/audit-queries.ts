@@ -12,6 +12,7 @@ export type AuditAction =
   | 'token.revoked'
   | 'project.created'
   | 'project.imported'
+  | 'project.chats_imported'
   | 'project.changed'
   | 'project.deleted'
   | 'member.added'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { AT_WORK_IN_FOLDER_SQL } from '../folders/folder-queries.ts';
+import { AT_WORK_IN_FOLDER_SQL, taskInFolderSql } from '../folders/folder-queries.ts';
 import {
   ASKS_PERSON_SQL,
   ASKS_SINCE_SQL,
@@ -69,7 +69,9 @@ export async function readPresence(
           and s.purpose = 'task' and s.state = 'active') as task,
         (select jsonb_build_object('state', s.state, 'createdAt', s.created_at, 'terminatingAt', s.terminating_at,
             'lastActivityAt', s.last_activity_at, 'phase', s.phase,
-            'waitsFor', s.folder_wait_for, 'asksPerson', ${sql.raw(ASKS_PERSON_SQL)},
+            'waitsFor', s.folder_wait_for,
+            'waitsForTask', case when s.folder_wait_for is not null then ${sql.raw(taskInFolderSql('s.folder_wait_for'))} end,
+            'asksPerson', ${sql.raw(ASKS_PERSON_SQL)},
             'heldSince', ${sql.raw(HELD_SINCE_SQL)}, 'asksSince', ${sql.raw(ASKS_SINCE_SQL)},
             'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)},
             'growing', ${sql.raw(GROWING_SQL)}, 'usage', ${sql.raw(SESSION_USAGE_SQL)})
@@ -78,6 +80,7 @@ export async function readPresence(
         (select jsonb_build_object('createdAt', p.created_at, 'startedAt', p.started_at, 'notBefore', p.not_before,
             'heldFor', p.held_for,
             'waitsFor', case when p.held_for = 'folder_in_use' then ${sql.raw(AT_WORK_IN_FOLDER_SQL)} end,
+            'waitsForTask', case when p.held_for = 'folder_in_use' then ${sql.raw(taskInFolderSql(AT_WORK_IN_FOLDER_SQL))} end,
             'position', case when p.held_for = 'capacity' then (select queue.position from queue
               where (queue.project_id, queue.agent_id, queue.purpose, queue.task_id)
                 = (p.project_id, p.agent_id, p.purpose, p.task_id)) end,

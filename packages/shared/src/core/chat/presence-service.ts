@@ -128,6 +128,7 @@ function toView(row: PresenceRow, idleMs: number): AgentSessionView {
     ...(status.reason !== undefined && { reason: status.reason }),
     ...(status.position !== undefined && { position: status.position }),
     ...(status.waitsForAgentId !== undefined && { waitsForAgentId: status.waitsForAgentId }),
+    ...(status.waitsForTask !== undefined && { waitsForTask: status.waitsForTask }),
     since: (status.since ?? row.memberSince).toISOString(),
     ...(idleAt !== undefined && { idleAt }),
     ...(row.session !== null &&

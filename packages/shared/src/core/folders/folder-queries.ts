@@ -6,6 +6,7 @@ import { HAS_READ_SQL } from '../runs/left-work-queries.ts';
 import {
   HOLDS_WORK_SQL,
   NOBODY_HOLDS_SQL,
+  TASK_UNTOLD_SQL,
   UNREAD_SQL,
   WAITING_SOURCES_SQL,
 } from '../sessions/session-work.ts';
@@ -86,8 +87,12 @@ const goesOnSql = (now: string) => `(s.state = 'active' and s.beat_until > ${now
       where later.session_id = s.id and later.answered_at >= ${END_OF_CONVERSATION})
     and ${END_OF_CONVERSATION} >= b.given_at))`;
 
+/** It is being told its task: it works on it as soon as it has heard that, unless it is gone. */
+const takesTaskSql = (now: string) => `(${TASK_UNTOLD_SQL} and s.state = 'active'
+  and s.task_offered_at > ${now} - interval '${READY_MS} ms')`;
+
 const worksSql = (now: string) =>
-  `(${HOLDS_WORK_SQL} or coalesce(${ENDS_IN_TURN_SQL}, false) or coalesce(${goesOnSql(now)}, false))`;
+  `(${HOLDS_WORK_SQL} or ${takesTaskSql(now)} or coalesce(${ENDS_IN_TURN_SQL}, false) or coalesce(${goesOnSql(now)}, false))`;
 
 const SESSIONS = `
   select s.project_id, s.id as key, s.agent_id, s.created_at,
@@ -104,6 +109,15 @@ export const AT_WORK_IN_FOLDER_SQL = `(select member.agent_id from (
     where r.project_id = pa.project_id and r.reserves_folder and r.state <> 'exited'
       and not exists (select from agent_sessions s where s.run_id = r.id)
   ) member order by member.created_at, member.agent_id limit 1)`;
+
+/** The task on which the agent `agentId` works in the folder of the project of `pa`, as JSON; null: on none. */
+export const taskInFolderSql = (
+  agentId: string,
+): string => `(select jsonb_build_object('id', t.id, 'title', t.title)
+  from agent_sessions w join tasks t on t.id = w.task_id
+  where w.project_id = pa.project_id and w.agent_id = ${agentId} and w.purpose = 'task' and w.shares_folder
+    and w.state <> 'ended' and (w.task_told_at is not null or w.task_offered_at is not null)
+  order by w.created_at limit 1)`;
 
 /** Processes that have not signed in yet. */
 const RESERVATIONS = `

@@ -23,19 +23,19 @@ export async function restartConversations(
       and ${id} in (initiator_session_id, participant_session_id)`.execute(db);
 }
 
-/** False: the session is not active, or this was stored already. */
+/** Undefined: the session is not active, or this was stored already. `runId`: the run of a task that waits, or waited. */
 export async function setFolderWait(
   db: Queryable,
   sessionId: string,
   waitsFor: string | null,
-): Promise<boolean> {
+): Promise<{ runId: string | null } | undefined> {
   const changed = await db
     .updateTable('agentSessions')
     .set({ folderWaitFor: waitsFor })
     .where('id', '=', sessionId)
     .where('state', '=', 'active')
     .where('folderWaitFor', 'is distinct from', waitsFor)
-    .returning('id')
+    .returning(['runId', 'purpose'])
     .executeTakeFirst();
-  return changed !== undefined;
+  return changed && { runId: changed.purpose === 'task' ? changed.runId : null };
 }

@@ -5,7 +5,7 @@ import type { ServiceDeps } from '../deps.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import type { IdentifiedSessionView } from '../sessions/session-view-queries.ts';
 import { heldForFolder, resumeHeldForFolder } from '../wake-ups/folder-start-queries.ts';
-import { readFolders } from './folder-queries.ts';
+import { lockFolder, readFolders } from './folder-queries.ts';
 import { restartConversations, setFolderWait } from './folder-wait-queries.ts';
 import { decideFolder, isWithheld } from './rules/folder-lease.ts';
 
@@ -37,16 +37,38 @@ export async function lookIntoFolders(
   return views.map((view) => (withheld.has(view.id) ? { ...view, withheldIn: view.projectId } : view));
 }
 
+/**
+ * Whether this session may begin to work now on what waits for it, whatever that is. Of two that ask at the same time the
+ * second decides when the first is committed, and finds it at work. Before any other lock.
+ */
+export async function takeFolder(
+  tx: Tx,
+  session: MembershipKey & { readonly id: string },
+  now: Date,
+): Promise<boolean> {
+  const { projectId, id } = session;
+  await lockFolder(tx.db, projectId);
+  const members = (await readFolders(tx.db, [projectId], now)).get(projectId) ?? [];
+  const { threads, waitsFor } = decideFolder(members, id);
+  await noteFolderWait(tx, session, waitsFor);
+  if (threads === 'all') await tellWaitingStarts(tx, projectId);
+  return threads === 'all';
+}
+
 /** Stores whom the session waits for, and tells people when that has changed. */
 export async function noteFolderWait(
   tx: Tx,
   session: MembershipKey & { readonly id: string },
   waitsFor: string | null,
 ): Promise<void> {
-  if (!(await setFolderWait(tx.db, session.id, waitsFor))) return;
+  const changed = await setFolderWait(tx.db, session.id, waitsFor);
+  if (!changed) return;
   // Their time was stopped while it waited.
   if (waitsFor === null) await restartConversations(tx.db, session, await tx.now());
   await tellPeople(tx, [session]);
+  const { projectId, agentId } = session;
+  if (changed.runId !== null)
+    await appendChangeEvents(tx, [{ kind: 'run', projectId, ref: { runId: changed.runId, agentId } }]);
 }
 
 /** Another agent works in the folder of this project now: people see for whom the starts wait. */

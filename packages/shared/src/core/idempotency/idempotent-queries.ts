@@ -16,6 +16,7 @@ export interface KeptRow {
   readonly conversationId: string | null;
   readonly toolUseId: string | null;
   readonly taskId: string | null;
+  readonly proposalId: string | null;
   readonly eventId: string | null;
   readonly stateId: string | null;
 }
@@ -28,7 +29,7 @@ export async function findKept(
     select result ->> 'messageId' as message_id, (result ->> 'answered')::int as answered,
       (result ->> 'failed')::int as failed,
       result ->> 'conversationId' as conversation_id, result ->> 'toolUseId' as tool_use_id,
-      result ->> 'taskId' as task_id,
+      result ->> 'taskId' as task_id, result ->> 'proposalId' as proposal_id,
       result ->> 'eventId' as event_id, result ->> 'stateId' as state_id
     from idempotent_results
     where session_id = ${sessionId} and tool = ${tool} and idempotency_key = ${key}`.execute(db);

@@ -18,6 +18,7 @@ export interface CallKey {
     | 'request_approval'
     | 'create_task'
     | 'update_task_status'
+    | 'propose_subtasks'
     | 'save_context'
     | 'report_completed'
     | 'remember';
@@ -36,6 +37,7 @@ export interface KeptResult {
   readonly conversationId?: string;
   readonly toolUseId?: string;
   readonly taskId?: string;
+  readonly proposalId?: string;
   readonly eventId?: string;
   readonly stateId?: string;
 }
@@ -49,7 +51,8 @@ export async function keptResult(
   if (key === undefined) return null;
   const row = await findKept(db, { sessionId: caller.sessionId, tool, key });
   if (!row) return null;
-  const { messageId, answered, failed, conversationId, toolUseId, taskId, eventId, stateId } = row;
+  const { messageId, answered, failed, conversationId, toolUseId, taskId, proposalId, eventId, stateId } =
+    row;
   return {
     messageId,
     answered: answered ?? 0,
@@ -57,6 +60,7 @@ export async function keptResult(
     ...(conversationId !== null && { conversationId }),
     ...(toolUseId !== null && { toolUseId }),
     ...(taskId !== null && { taskId }),
+    ...(proposalId !== null && { proposalId }),
     ...(eventId !== null && { eventId }),
     ...(stateId !== null && { stateId }),
   };

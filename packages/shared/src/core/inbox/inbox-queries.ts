@@ -47,8 +47,9 @@ export class InboxQueries {
   }
 
   /**
-   * The longest waiting first. When there is more than the limit, cards come before failures, failures before blocked tasks, and these before unread messages: a card must not be hidden behind a thousand chats
-   * that nobody reads.
+   * The longest waiting first. When there is more than the limit, cards come before reviews and
+   * proposals, these before failures, failures before blocked tasks, and these before unread messages: a card must not be
+   * hidden behind a thousand chats that nobody reads.
    */
   async list(query: InboxQuery): Promise<InboxRow[]> {
     const found: InboxRow[] = [];
@@ -58,6 +59,8 @@ export class InboxQueries {
     };
     if (query.acts) {
       await read((rest) => this.#cards(rest));
+      await read((rest) => this.#reviews(rest));
+      await read((rest) => this.#proposals(rest));
       await read((rest) => this.#failedMessages(rest));
       await read((rest) => this.#failedRuns(rest));
       await read((rest) => this.#blockedTasks(rest));
@@ -99,6 +102,31 @@ export class InboxQueries {
           from approvals q where q.project_id = mine.id and q.state = 'pending'
           order by q.created_at, q.tool_use_id limit ${query.limit})) c
       order by c.since, c.tool_use_id limit ${query.limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** Tasks that were handed in to this person, as long as nobody has moved them or given them to somebody else. */
+  async #reviews(query: InboxQuery): Promise<InboxRow[]> {
+    const { rows } = await sql<InboxRow>`
+      select 'review' as kind, t.project_id, null as agent_id, t.id as ref_id, t.review_since as created_at,
+        t.title as words, null as name, null as cause, null as count
+      from tasks t
+      where t.assignee_id = ${query.personId} and t.review_since is not null and t.deleted_at is null
+        and t.status = 'in_progress' and t.project_id = any(array(${mine(query)}))
+      order by t.review_since, t.id limit ${query.limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** Parts that an agent proposes of a task. */
+  async #proposals(query: InboxQuery): Promise<InboxRow[]> {
+    const { rows } = await sql<InboxRow>`
+      select 'proposal' as kind, p.project_id, p.agent_id, p.task_id as ref_id, p.created_at,
+        t.title as words, null as name, null as cause, null as count
+      from (${mine(query)}) mine cross join lateral (
+        select p.project_id, p.agent_id, p.task_id, p.created_at from task_proposals p
+        where p.project_id = mine.id and p.state = 'open' order by p.created_at limit ${query.limit}) p
+      join tasks t on t.id = p.task_id and t.deleted_at is null
+      order by p.created_at, p.task_id limit ${query.limit}`.execute(this.#db);
     return rows;
   }
 

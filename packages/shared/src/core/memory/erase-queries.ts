@@ -92,3 +92,15 @@ export async function eraseGrowth(db: Queryable, { agentId, projectId }: Erased)
   if (projectId === undefined)
     await db.deleteFrom('memoryGrowthAgents').where('agentId', '=', agentId).execute();
 }
+
+/** What a memory has asked a person to show, and why the person declined. An answer that is being described finds it gone. */
+export async function eraseRequestsTo(
+  db: Queryable,
+  { agentId, personId }: { readonly agentId: string; readonly personId: string },
+): Promise<void> {
+  await db
+    .deleteFrom('visionRequests')
+    .where('agentId', '=', agentId)
+    .where(({ or, eb }) => or([eb('clientId', '=', personId), eb('askedBy', '=', personId)]))
+    .execute();
+}

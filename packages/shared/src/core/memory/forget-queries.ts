@@ -129,6 +129,25 @@ export async function rewriteRevisions(
     where r.id = k.id`.execute(db);
 }
 
+/**
+ * Plans that are kept, but not applied, and whose model was shown one of these events or states: they may repeat any of
+ * it. They are made anew.
+ */
+export async function dropPlansThatSaw(
+  db: Queryable,
+  agentId: string,
+  { eventIds, stateIds }: { readonly eventIds: readonly string[]; readonly stateIds: readonly string[] },
+): Promise<void> {
+  await sql`
+    with seeing as materialized (
+      select event_id from memory_growth where agent_id = ${agentId} and plan is not null
+        and (plan #> '{seen,events}' ?| ${eventIds}::text[] or exists (
+          select from jsonb_array_elements(plan #> '{seen,states}') as s where s ->> 'id' = any(${stateIds}::text[])))
+      order by event_id for update)
+    update memory_growth g set plan = null, made_by = null, dropped = '[]'
+    from seeing where g.event_id = seeing.event_id`.execute(db);
+}
+
 /** With their documents, revisions, links and the runs of their turns. */
 export async function deleteEvents(db: Queryable, agentId: string, ids: readonly string[]): Promise<void> {
   await db

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import {
   deleteEvents,
   deleteStates,
+  dropPlansThatSaw,
   forgetInRuns,
   lockEvents,
   lockMergedInto,
@@ -60,6 +61,7 @@ export async function forgetEvents(
   await markDeletedSummaries(tx.db, stateIds);
   await deleteStates(tx.db, stateIds);
   await forgetInRuns(tx.db, agentId, [...ids, ...messageIds, ...stateIds, ...changed]);
+  await dropPlansThatSaw(tx.db, agentId, { eventIds: ids, stateIds: [...stateIds, ...changed] });
   await deleteEvents(tx.db, agentId, ids);
   const moods = states.filter(({ kind }) => kind === 'long_mood_state');
   for (const { projectId } of moods) await refreshMood(tx, { agentId, projectId, madeBy: 'rules' });
@@ -97,6 +99,7 @@ export async function forgetInPastRuns(
 export async function forgetStates(tx: Tx, agentId: string, stateIds: readonly string[]): Promise<void> {
   await deleteStates(tx.db, stateIds);
   await forgetInRuns(tx.db, agentId, stateIds);
+  await dropPlansThatSaw(tx.db, agentId, { eventIds: [], stateIds });
 }
 
 /** What it says now. nothing: what it said came from these events alone, and what was merged into it holds again. */

@@ -1,14 +1,15 @@
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { appendAudit } from '../access/audit-queries.ts';
 import { type Person, requireOwner } from '../access/person.ts';
-import { type EventPlace, lastEventSeq } from './erase-queries.ts';
+import { type EventPlace, eraseRequestsTo, lastEventSeq } from './erase-queries.ts';
 import { findEventsById } from './event-list-queries.ts';
 import { messagesOfEvent } from './event-messages.ts';
 import { forgetEvents, forgetInPastRuns } from './forget.ts';
 import { statesOfAlone } from './forget-queries.ts';
 import { requireMemory, requireMemoryNow } from './memory-access.ts';
-import { eventView, stateView } from './memory-view.ts';
+import { eventView, type Revision, revisionView, stateView } from './memory-view.ts';
 import {
   eventsOfPerson,
   findRemembered,
@@ -16,7 +17,7 @@ import {
   type StatePlace,
   statesOfPerson,
 } from './person-queries.ts';
-import { findStatesById } from './state-list-queries.ts';
+import { findStatesById, listRevisions } from './state-list-queries.ts';
 
 export interface MemoryPeopleDeps {
   readonly database: Database;
@@ -53,14 +54,16 @@ export class MemoryPeople {
   /** With everything that was made from these events alone. */
   async erase(person: Person, ids: { agentId: string; personId: string }): Promise<void> {
     const of = await this.#remembered(person, ids, 'erases');
-    await this.#database.transaction((tx) =>
-      appendAudit(tx.db, {
+    await this.#database.transaction(async (tx) => {
+      await appendAudit(tx.db, {
         actorId: person.id,
         action: 'memory.person_erased',
         targetId: of.agentId,
         details: { personId: of.personId },
-      }),
-    );
+      });
+      await eraseRequestsTo(tx.db, of);
+      tx.dirty(keys.vision(of.agentId));
+    });
     for await (const part of this.#eventParts(of)) {
       await forgetInPastRuns(this.#database, of.agentId, await this.#quoted(of.agentId, part));
       await this.#database.transaction((tx) => this.#forget(tx, person, of.agentId, part));
@@ -85,7 +88,7 @@ export class MemoryPeople {
   async *#lines(person: Person, of: Remembered): AsyncGenerator<string> {
     const { db } = this.#database;
     const { agentId } = of;
-    const count = { events: 0, states: 0 };
+    const count = { events: 0, states: 0, revisions: 0 };
     for await (const part of this.#eventParts(of)) {
       await requireMemoryNow(db, person, { agentId }, 'reads');
       for (const event of await findEventsById(db, agentId, part)) {
@@ -98,9 +101,23 @@ export class MemoryPeople {
       for (const state of await findStatesById(db, agentId, part)) {
         count.states += 1;
         yield line({ type: 'state', ...stateView(state) });
+        for await (const revision of this.#revisions(state.id)) {
+          count.revisions += 1;
+          yield line({ type: 'revision', stateId: state.id, ...revision });
+        }
       }
     }
     yield line({ type: 'end', ...count });
+  }
+
+  /** The newest first. */
+  async *#revisions(stateId: string): AsyncGenerator<Revision> {
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await listRevisions(this.#database.db, stateId, { limit: BATCH, cursor });
+      yield* page.rows.map(revisionView);
+      cursor = page.nextCursor;
+    }
   }
 
   /** The ids of the events that are stored now, in parts, the newest first. */

@@ -27,7 +27,8 @@ import { countGrowth, findJob, grownOf, listJobs, stepsOf } from './growth/growt
 import { retryParked } from './growth/growth-queries.ts';
 import { requireChangeable, requireMemory, requireMemoryNow } from './memory-access.ts';
 import { indexState } from './memory-store.ts';
-import { eventView, stateView } from './memory-view.ts';
+import { eventView, revisionView, stateView } from './memory-view.ts';
+import { correctedPayload } from './rules/growth/corrected.ts';
 import { findState, listRevisions, listStates, lockState } from './state-list-queries.ts';
 import { insertRevision, type StateRow, snapshotOf, updateState } from './state-queries.ts';
 import { countPending } from './vectors/embedding-queries.ts';
@@ -93,10 +94,7 @@ export class MemoryService {
     const scope = await requireMemory(db, person, { agentId, projectId: query.projectId }, 'reads');
     if (!(await findState(db, scope, id))) throw stateNotFound();
     const { rows, nextCursor } = await listRevisions(db, id, query);
-    return {
-      revisions: rows.map((row) => ({ ...row, id: String(row.id), at: row.at.toISOString() })),
-      nextCursor,
-    };
+    return { revisions: rows.map(revisionView), nextCursor };
   }
 
   /** A person's word: confirmed now. The revision keeps what it said before. */
@@ -108,6 +106,7 @@ export class MemoryService {
       requireChangeable(person, before);
       const now = await tx.now();
       const after = edited(before, body, now);
+      requireSmallPayload(after);
       await updateState(tx.db, after);
       await insertRevision(tx.db, {
         stateId: before.id,
@@ -191,6 +190,9 @@ export class MemoryService {
   }
 }
 
+/** Of a state. */
+const MAX_PAYLOAD = 20_000;
+
 interface MemoryItem {
   readonly agentId: string;
   readonly projectId?: string | undefined;
@@ -218,8 +220,9 @@ async function requireChangeableState(
 
 function edited(state: StateRow, body: UpdateStateBody, now: Date): StateRow {
   const { bodyText = state.bodyText, confidence = state.confidence, validTo } = body;
+  const known = bodyText === state.bodyText ? state.payload : correctedPayload(state.payload, bodyText);
   const payload = Object.fromEntries(
-    Object.entries({ ...state.payload, ...body.payload }).filter(([, value]) => value !== null),
+    Object.entries({ ...known, ...body.payload }).filter(([, value]) => value !== null),
   );
   return {
     ...state,
@@ -230,6 +233,15 @@ function edited(state: StateRow, body: UpdateStateBody, now: Date): StateRow {
     lastConfirmedAt: now,
     updatedAt: now,
   };
+}
+
+/** Each change adds to it, and each revision keeps the whole of it twice. */
+function requireSmallPayload({ payload }: StateRow): void {
+  if (JSON.stringify(payload).length <= MAX_PAYLOAD) return;
+  const message = `must have at most ${MAX_PAYLOAD} characters as JSON, with what the state has already`;
+  throw new AppError('invalid_input', `Not valid: payload: ${message}.`, {
+    details: { issues: [{ path: 'payload', message }] },
+  });
 }
 
 function eventNotFound(): AppError {

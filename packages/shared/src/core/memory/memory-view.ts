@@ -1,4 +1,4 @@
-import type { MemoryEvent, MemoryState } from '../../contract/memory.ts';
+import type { MemoryEvent, MemoryState, RevisionPage } from '../../contract/memory.ts';
 import type { EventRow } from './event-queries.ts';
 import type { StateRow } from './state-queries.ts';
 
@@ -34,4 +34,14 @@ export function stateView(state: StateRow): MemoryState {
     evidence: [...evidence],
     updatedAt: state.updatedAt.toISOString(),
   };
+}
+
+export type Revision = RevisionPage['revisions'][number];
+
+export function revisionView({
+  id,
+  at,
+  ...revision
+}: Omit<Revision, 'id' | 'at'> & { readonly id: number; readonly at: Date }): Revision {
+  return { ...revision, id: String(id), at: at.toISOString() };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { EventPlace } from './erase-queries.ts';
 
@@ -78,5 +78,10 @@ export async function statesOfPerson(
 function isOf({ personId, name }: Pick<Remembered, 'personId' | 'name'>) {
   return sql<boolean>`coalesce(e.client_id = ${personId}
     or e.client_id = 'pm:' || e.project_id || ':' || e.agent_id || ':' || ${personId}::text
-    or (e.client_id not like 'pm:%' and e.actor in (${name}, ${personId})), false)`;
+    or (e.client_id not like 'pm:%' and ${asCompared(sql`e.actor`)} in (${asCompared(sql`${name}::text`)}, ${asCompared(sql`${personId}::text`)})), false)`;
+}
+
+/** An import spells a name as its source did: in other case, in full width, with space around it. */
+function asCompared(name: RawBuilder<unknown>) {
+  return sql`lower(btrim(normalize(${name}, nfkc)))`;
 }

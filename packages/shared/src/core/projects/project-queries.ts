@@ -195,8 +195,9 @@ function selectProjects(db: Queryable) {
       'projects.status',
       'projects.permissionPolicy',
       'projects.isolation',
-      // One that has left, or was deleted, is the reviewer no more.
+      // One that has left, was deleted, or may only read, is the reviewer no more.
       sql<string | null>`(select a.id from agents a where a.id = projects.reviewer_id and a.deleted_at is null
+        and a.access_level is distinct from 'viewer'
         and (a.access_level = 'owner' or exists (select from project_agents m
           where m.project_id = projects.id and m.agent_id = a.id)))`.as('reviewerId'),
       'projects.chatLogFault',

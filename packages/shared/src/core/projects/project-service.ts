@@ -21,6 +21,7 @@ import {
   requireOwner,
   requireWriter,
 } from '../access/person.ts';
+import { currentAccessLevel } from '../access/person-queries.ts';
 import { AgentQueries } from '../agents/agent-queries.ts';
 import { agentView } from '../agents/agent-view.ts';
 import { lockNames } from '../agents/name-lock-queries.ts';
@@ -153,7 +154,7 @@ export class ProjectService {
     const project = orMissing(
       await (directory || body.isolation ? projects.lockAgainstRuns(projectId) : projects.lock(projectId)),
     );
-    if (body.reviewerId) await requireAssignable(tx.db, projectId, body.reviewerId, 'reviewerId');
+    if (body.reviewerId) await requireReviewer(tx, projectId, body.reviewerId);
     const now = await tx.now();
     const moves = directory !== undefined && directory.path !== project.workingDirectory;
     const isolates = body.isolation !== undefined && body.isolation !== project.isolation;
@@ -300,6 +301,12 @@ export class ProjectService {
       throw isUniqueViolation(error, WORKING_DIRECTORY_KEY) ? directoryInUse() : error;
     }
   }
+}
+
+async function requireReviewer(tx: Tx, projectId: string, reviewerId: string): Promise<void> {
+  await requireAssignable(tx.db, projectId, reviewerId, 'reviewerId');
+  if ((await currentAccessLevel(tx.db, reviewerId)) === 'viewer')
+    throw new AppError('invalid_input', 'reviewerId: a viewer cannot move tasks. Choose somebody else.');
 }
 
 function withoutUndefined(body: UpdateProjectBody): ProjectValues & { workingDirectory?: string } {

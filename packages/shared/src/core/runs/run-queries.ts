@@ -24,6 +24,8 @@ export interface RunRecord extends WorkKey {
   readonly stopReason: string | null;
   readonly error: string | null;
   readonly stderrTail: string | null;
+  /** The agent that works in the folder that they share: its task waits until that is done. */
+  readonly waitsForAgentId: string | null;
   /** Of its worktree, when it has one. */
   readonly changes: ChangesSummary | null;
 }
@@ -54,6 +56,12 @@ const CHANGES = sql<unknown>`case when w.run_id is not null then jsonb_strip_nul
   'state', w.state, 'deciding', nullif(w.order_kind, 'look'), 'fileCount', w.file_count,
   'additions', w.additions, 'deletions', w.deletions,
   'seenAt', to_char(w.seen_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) end`;
+
+/** The task of the run waits for the folder; see folder-waits.ts. */
+const WAITS_FOR = sql<
+  string | null
+>`case when r.purpose = 'task' and r.state <> 'exited' then (select s.folder_wait_for
+  from agent_sessions s where s.run_id = r.id and s.state = 'active' limit 1) end`;
 
 const purposeSchema = z.enum(PURPOSES);
 const stateSchema = z.enum(RUN_STATES);
@@ -120,6 +128,7 @@ export class RunQueries {
       .select(COLUMNS)
       .leftJoin('worktrees as w', 'w.runId', 'r.id')
       .select((eb) => eb.fn.coalesce('r.host', 'c.host').as('host'))
+      .select(WAITS_FOR.as('waitsForAgentId'))
       .select(CHANGES.as('changes'));
   }
 }

@@ -96,6 +96,7 @@ export class RunService {
       ...(run.stopReason !== null && { stopReason: run.stopReason }),
       ...(error !== null && { error }),
       ...(run.stderrTail !== null && { stderrTail: run.stderrTail }),
+      ...(run.waitsForAgentId !== null && { waitsForAgentId: run.waitsForAgentId }),
       ...(run.changes !== null && { changes: run.changes }),
     };
   }

@@ -84,11 +84,11 @@ export async function endSession(
   const resumes = (await leaveConversations(tx, session, now)) && cause !== 'left';
   await redeliver(tx, session, cause === 'crashed', now);
   const { projectId, agentId } = session;
-  const discarded = await discardGrowth(tx.db, session.id);
-  await appendChangeEvents(
-    tx,
-    discarded.map((messageId) => ({ kind: 'discarded', projectId, ref: { messageId, agentId } }) as const),
-  );
+  const { answers, steps } = await discardGrowth(tx.db, session.id);
+  await appendChangeEvents(tx, [
+    ...answers.map((messageId) => ({ kind: 'discarded', projectId, ref: { messageId, agentId } }) as const),
+    ...steps.map((ref) => ({ kind: 'step', projectId, ref }) as const),
+  ]);
   // The chat continues the conversations that a task session leaves.
   const openedBy = session.purpose === 'chat' ? session.openedBy : null;
   await wakeIfWaiting(tx, session, { openedBy, resumes, now });

@@ -79,21 +79,30 @@ export const forgetSessions: Forget = async (db, before, limit) => {
 };
 
 /** Steps of answers that became no message, then those answers of which no step is left. */
-export const forgetDiscardedAnswers: Forget = async (db, before, limit) => {
-  const steps = await forget(db, 'message_steps', {
-    from: sql`select s.ctid from (select g.message_id from growing_answers g where g.discarded_at < ${before}
-      order by g.discarded_at limit ${limit}) old join message_steps s on s.message_id = old.message_id`,
-    alias: 's',
-    limit,
-  });
-  const answers = await forget(db, 'growing_answers', {
-    from: sql`select g.ctid from growing_answers g where g.discarded_at < ${before}
-      and not exists (select from message_steps s where s.message_id = g.message_id) order by g.discarded_at`,
-    alias: 'g',
-    limit,
-  });
-  return { gone: steps.gone + answers.gone, isMore: steps.isMore || answers.isMore };
-};
+export const forgetDiscardedAnswers: Forget = forgetGrowth('task_id is null');
+
+/** The same of turns at tasks: they stay as long as the logs of their runs. */
+export const forgetTaskTurns: Forget = forgetGrowth('task_id is not null');
+
+function forgetGrowth(condition: string): Forget {
+  const which = sql.raw(`g.${condition}`);
+  return async (db, before, limit) => {
+    const steps = await forget(db, 'message_steps', {
+      from: sql`select s.ctid from (select g.message_id from growing_answers g
+        where g.discarded_at < ${before} and ${which}
+        order by g.discarded_at limit ${limit}) old join message_steps s on s.message_id = old.message_id`,
+      alias: 's',
+      limit,
+    });
+    const answers = await forget(db, 'growing_answers', {
+      from: sql`select g.ctid from growing_answers g where g.discarded_at < ${before} and ${which}
+        and not exists (select from message_steps s where s.message_id = g.message_id) order by g.discarded_at`,
+      alias: 'g',
+      limit,
+    });
+    return { gone: steps.gone + answers.gone, isMore: steps.isMore || answers.isMore };
+  };
+}
 
 /** Those without a session; the others are deleted with their sessions. */
 export const forgetTickets: Forget = (db, before, limit) =>
@@ -185,6 +194,13 @@ const OVER = (before: Date) => sql`q.resolved_at < ${before}
 export const forgetApprovals: Forget = (db, before, limit) =>
   forget(db, 'approvals', {
     from: sql`select q.ctid from approvals q where ${OVER(before)} order by q.resolved_at`,
+    alias: 'q',
+    limit,
+  });
+
+export const forgetProposals: Forget = (db, before, limit) =>
+  forget(db, 'task_proposals', {
+    from: sql`select q.ctid from task_proposals q where q.resolved_at < ${before} order by q.resolved_at`,
     alias: 'q',
     limit,
   });

@@ -72,6 +72,23 @@ export async function newestAttemptOf(
   return rows[0]?.n;
 }
 
+/**
+ * What the session of this run, or without one the newest that signed in by passkey, has reported: only a report has a
+ * summary. Undefined: nothing.
+ */
+export async function ownReport(
+  db: Queryable,
+  { taskId, agentId, runId }: Pick<WorkKey, 'taskId' | 'agentId'> & { readonly runId: string | null },
+): Promise<'done' | 'blocked' | undefined> {
+  const { rows } = await sql<{ outcome: string | null; summary: string | null }>`
+    select outcome, summary from task_attempts
+    where task_id = ${taskId} and agent_id = ${agentId} and run_id is not distinct from ${runId}
+    order by n desc limit 1`.execute(db);
+  const [last] = rows;
+  const isReport = last?.summary != null && (last.outcome === 'done' || last.outcome === 'blocked');
+  return isReport ? z.enum(['done', 'blocked']).parse(last.outcome) : undefined;
+}
+
 /** Whether the attempt of this run has failed. */
 export async function hasFailedAttempt(db: Queryable, runId: string): Promise<boolean> {
   const { rows } =

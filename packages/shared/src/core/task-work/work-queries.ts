@@ -95,7 +95,7 @@ export async function takeChainOfTask(db: Queryable, sessionId: string): Promise
 /** The session is about to be told its task. True: it was before. */
 export async function noteTaskOffered(db: Queryable, sessionId: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ repeat: boolean }>`
-    update agent_sessions s set task_offered_at = coalesce(s.task_offered_at, ${now})
+    update agent_sessions s set task_offered_at = ${now}
     from (select id, task_offered_at from agent_sessions where id = ${sessionId}) old
     where s.id = old.id returning old.task_offered_at is not null as repeat`.execute(db);
   return rows[0]?.repeat ?? false;

@@ -11,7 +11,10 @@ import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import type { SessionRecord } from '../sessions/session-record.ts';
+import { handIn, lockForHandIn } from './hand-in.ts';
 import { lockForChange } from './lock-task.ts';
+import type { Reviewer } from './review-queries.ts';
+import { isOthersReview } from './rules/review.ts';
 import { taskFact } from './task-fact.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import { insertComment } from './task-record-queries.ts';
@@ -39,6 +42,25 @@ export interface AgentTaskMove {
   readonly idempotencyKey?: string | undefined;
 }
 
+interface TaskCall {
+  readonly caller: AgentCaller;
+  readonly call: CallKey;
+  /** Without an id it is made. */
+  readonly changed: {
+    readonly projectId: string;
+    readonly id?: string;
+    readonly assigneeId?: string | undefined;
+  };
+  /** The agent says that it is done. */
+  readonly isDone?: boolean;
+}
+
+interface Locked {
+  readonly session: SessionRecord;
+  /** Of a task that an agent says is done. */
+  readonly reviewer: Reviewer | undefined;
+}
+
 /** What agents do with the tasks of their project. Tasks of other projects are not there for them. */
 export class AgentTasks {
   readonly #deps: ServiceDeps;
@@ -55,8 +77,8 @@ export class AgentTasks {
   async create(caller: AgentCaller, { idempotencyKey: key, ...body }: AgentNewTask): Promise<TaskRow> {
     const { projectId, agentId } = caller;
     const quota = await byteQuota(this.#deps);
-    const place = { projectId, assigneeId: body.assigneeId };
-    return this.#once(caller, { tool: 'create_task', key }, place, async (tx) => {
+    const changed = { projectId, assigneeId: body.assigneeId };
+    return this.#once({ caller, call: { tool: 'create_task', key }, changed }, async (tx) => {
       const text = body.title + (body.description ?? '');
       if (!(await countTextIfRoom(this.#deps, tx, caller, { text, quota })))
         throw quotaReached(this.#deps, caller, { quota });
@@ -66,20 +88,35 @@ export class AgentTasks {
     });
   }
 
-  /** A task that has this status already stays as it is. The text of the comment counts in the byte quota. */
+  /**
+   * A task that has this status already stays as it is. One that is done is looked at first, in a project with a
+   * reviewer, whichever agent says so, and of whichever task. The text of the comment counts in the byte quota.
+   */
   async move(caller: AgentCaller, { taskId, status, version, ...move }: AgentTaskMove): Promise<TaskRow> {
     const call: CallKey = { tool: 'update_task_status', key: move.idempotencyKey };
     const found = ofProject(caller, await new TaskQueries(this.#deps.database.db).find(taskId));
     const quota = await byteQuota(this.#deps);
-    return this.#once(caller, call, found, async (tx, session) => {
+    const isDone = status === 'done';
+    return this.#once({ caller, call, changed: found, isDone }, async (tx, { session, reviewer }) => {
       const queries = new TaskQueries(tx.db);
       const task = ofProject(caller, await queries.lock(taskId));
       const now = await tx.now();
-      const moves = task.status !== status;
+      const { agentId } = caller;
+      const isReviewed = isDone && isOthersReview(task, { agentId, reviewerId: reviewer?.id ?? null });
+      const moves = task.status !== status && !isReviewed;
       if (moves) {
         if (caller.taskId === taskId && session.state !== 'active') throw takenAway();
-        const by = await this.#actor(tx, caller, beginsAs(status, task));
-        await changeTask(tx, task, { version: version ?? task.version, status }, now, by);
+        const seen = version ?? task.version;
+        if (isDone && task.status === 'in_progress')
+          await handIn(tx, this.#deps, { caller, task, reviewer, reported: 'done', version: seen, now });
+        else
+          await changeTask(
+            tx,
+            task,
+            { version: seen, status },
+            now,
+            await this.#actor(tx, caller, beginsAs(status, task)),
+          );
       }
       if (move.comment !== undefined) {
         await this.#comment(tx, caller, { taskId, body: move.comment, quota, now });
@@ -110,19 +147,21 @@ export class AgentTasks {
 
   /** The same call, sent twice: the lock of the session orders them, and the second gets the task of the first. */
   #once(
-    caller: AgentCaller,
-    call: CallKey,
-    changed: Parameters<typeof lockForChange>[1],
-    write: (tx: Tx, session: SessionRecord) => Promise<TaskRow>,
+    { caller, call, changed, isDone = false }: TaskCall,
+    write: (tx: Tx, found: Locked) => Promise<TaskRow>,
   ): Promise<TaskRow> {
     return this.#deps.database.transaction(async (tx) => {
-      await lockForChange(tx, changed, [caller.agentId]);
-      if (changed.id === undefined && changed.assigneeId)
-        await requireAssignable(tx.db, caller.projectId, changed.assigneeId);
+      const { agentId } = caller;
+      const isMade = changed.id === undefined;
+      const reviewer =
+        isDone && !isMade
+          ? await lockForHandIn(tx, { ...changed, id: changed.id }, [agentId])
+          : await lockForChange(tx, changed, [agentId]).then(() => undefined);
+      if (isMade && changed.assigneeId) await requireAssignable(tx.db, caller.projectId, changed.assigneeId);
       const session = requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
       const first = await keptResult(tx.db, caller, call);
       if (first?.taskId !== undefined) return orMissing(await new TaskQueries(tx.db).find(first.taskId));
-      const task = await write(tx, session);
+      const task = await write(tx, { session, reviewer });
       await keepResult(tx, caller, call, { taskId: task.id });
       return task;
     });

@@ -10,14 +10,12 @@ import { AppError } from '../../platform/errors.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { requireOpen } from '../chat/delivery/agent-input.ts';
 import { byteQuota, countTextIfRoom, quotaReached } from '../chat/quota/byte-quota.ts';
-import { chainOfSession } from '../conversations/chain-queries.ts';
-import { startInChain } from '../conversations/start-in-chain.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { takeFolder } from '../folders/folder-waits.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { type Attempt, endedAttempts, newestAttemptOf } from '../task-work/attempt-queries.ts';
-import { lockTasksOfProject } from '../task-work/lock-queries.ts';
+import { type Attempt, endedAttempts, newestAttemptOf, ownReport } from '../task-work/attempt-queries.ts';
 import { noteTaskOffered } from '../task-work/work-queries.ts';
 import {
   type ContextNote,
@@ -28,13 +26,11 @@ import {
   taskRemarks,
   tasksBefore,
 } from './agent-work-queries.ts';
-import { lockForChange } from './lock-task.ts';
-import { type Reviewer, reviewerOf } from './review-queries.ts';
-import { afterReport } from './rules/review.ts';
+import { handIn, lockForHandIn } from './hand-in.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
 import { insertComment } from './task-record-queries.ts';
-import { changeTask, orMissing, takenAway } from './task-writes.ts';
+import { orMissing, takenAway } from './task-writes.ts';
 
 /** The task of a session, with all that its agent needs to begin or to go on. */
 export interface MyTask {
@@ -57,18 +53,6 @@ const STATUS_OF = {
   failed: 'blocked',
 } as const satisfies Record<ReportResult, TaskStatus>;
 
-/** For the agent that reviews, as saved context of the one that has worked. */
-const REVIEW = `The agent before you reports this task as done; its summary is the newest comment. Do not do the task again: check the result against the task. Report "done" when it is right. When it is not, report "blocked", and say what is missing.`;
-
-interface ReportOrder {
-  readonly caller: AgentCaller;
-  readonly task: TaskRow;
-  readonly reviewer: Reviewer | undefined;
-  readonly summary: string;
-  readonly reported: 'done' | 'blocked';
-  readonly now: Date;
-}
-
 /** What the session of a task does with its task. No other session may. */
 export class AgentWork {
   readonly #deps: ServiceDeps;
@@ -77,10 +61,18 @@ export class AgentWork {
     this.#deps = deps;
   }
 
-  /** The session is about to be told its task; `repeat`: it was before, and has not acknowledged it. */
-  async offer(caller: AgentCaller): Promise<{ repeat: boolean }> {
-    const { db } = this.#deps.database;
-    return { repeat: await noteTaskOffered(db, caller.sessionId, this.#deps.clock.now()) };
+  /**
+   * The session is about to be told its task; `repeat`: it was before, and has not acknowledged it. Undefined: another agent
+   * has begun to work in the folder that they share.
+   */
+  async offer(caller: AgentCaller): Promise<{ repeat: boolean } | undefined> {
+    const { database, clock } = this.#deps;
+    const { sessionId } = caller;
+    const now = clock.now();
+    return database.transaction(async (tx) => {
+      if (caller.sharesFolder && !(await takeFolder(tx, { id: sessionId, ...caller }, now))) return undefined;
+      return { repeat: await noteTaskOffered(tx.db, sessionId, now) };
+    });
   }
 
   /** @throws AppError not_a_task_session, task_not_found */
@@ -123,7 +115,8 @@ export class AgentWork {
   /**
    * The end of the work: the attempt with its summary, a comment, the status, and the tasks that begin by it, all or
    * nothing.
-   * @throws AppError not_a_task_session; task_not_in_progress: somebody has taken the task away.
+   * A session reports once; the same result again is answered as the first, and adds nothing.
+   * @throws AppError not_a_task_session; task_not_in_progress: somebody has taken the task away, or it is reported otherwise.
    */
   async report(
     caller: AgentCaller,
@@ -136,50 +129,27 @@ export class AgentWork {
     return this.#deps.database.transaction(async (tx) => {
       const queries = new TaskQueries(tx.db);
       const found = orMissing(await queries.find(taskId));
-      await lockTasksOfProject(tx.db, found.projectId);
-      const reviewerId = (await reviewerOf(tx.db, found.projectId))?.id;
-      await lockForChange(tx, found, [caller.agentId, reviewerId]);
-      // Its membership may have been gone when it was locked.
-      const reviewer = await reviewerOf(tx.db, found.projectId);
+      const reviewer = await lockForHandIn(tx, found, [caller.agentId]);
       const session = requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
       if ((await keptResult(tx.db, caller, call)) !== null) return orMissing(await queries.find(taskId));
       const task = await queries.lock(taskId);
+      const own = await ownReport(tx.db, { ...caller, runId: session.runId });
+      // Its first call has arrived, and the response to it perhaps has not.
+      if (own !== undefined) {
+        if (own !== STATUS_OF[input.result]) throw reportedAlready(own);
+        return orMissing(task);
+      }
       if (session.state !== 'active' || task?.status !== 'in_progress' || task.assigneeId !== caller.agentId)
         throw takenAway();
       await this.#count(tx, caller, summary, quota);
       const now = await tx.now();
-      await this.#end(tx, { caller, task, reviewer, summary, reported: STATUS_OF[input.result], now });
+      const reported = STATUS_OF[input.result];
+      const { version } = task;
+      await handIn(tx, this.#deps, { caller, task, reviewer, reported, version, summary, now });
       await insertComment(tx.db, { taskId, authorId: caller.agentId, body: summary, now });
       await keepResult(tx, caller, call, { taskId });
       return orMissing(await queries.find(taskId));
     });
-  }
-
-  /** The task is done or blocked, or its reviewer is asked first. */
-  async #end(tx: Tx, order: ReportOrder): Promise<void> {
-    const { caller, task, reviewer, summary, reported, now } = order;
-    const { id: taskId, version } = task;
-    const { agentId } = caller;
-    const { status, reviewerId } = afterReport(reported, {
-      workerId: agentId,
-      reviewerId: reviewer?.id ?? null,
-    });
-    // A review by an agent is work that an agent begins: it counts in the chain.
-    const isBegun = reviewerId !== null && reviewer?.type === 'ai';
-    const chainId = isBegun
-      ? await startInChain(tx, this.#deps, caller).catch(unlessChainLimit)
-      : await chainOfSession(tx.db, caller.sessionId);
-    const by = { id: agentId, personId: null, summary };
-    // Nobody may look at it any more without a person: it waits for one.
-    if (chainId === 'limit') return changeTask(tx, task, { version, status: 'blocked' }, now, by);
-    if (reviewerId === null) return changeTask(tx, task, { version, status }, now, { ...by, chainId });
-    const attempt = (await newestAttemptOf(tx.db, caller)) ?? null;
-    await changeTask(tx, task, { version, assigneeId: reviewerId }, now, {
-      ...by,
-      chainId,
-      isHandedIn: true,
-    });
-    if (isBegun) await insertContextNote(tx.db, { taskId, agentId, attempt, text: REVIEW, now });
   }
 
   async #count(tx: Tx, caller: AgentCaller, text: string, quota: number): Promise<void> {
@@ -188,9 +158,11 @@ export class AgentWork {
   }
 }
 
-function unlessChainLimit(error: unknown): 'limit' {
-  if (error instanceof AppError && error.code === 'chain_limit') return 'limit';
-  throw error;
+function reportedAlready(reported: 'done' | 'blocked'): AppError {
+  return new AppError(
+    'task_not_in_progress',
+    `You have reported this task already, and your work on it has ended as ${reported}. Call get_next_action.`,
+  );
 }
 
 /** @throws AppError not_a_task_session */

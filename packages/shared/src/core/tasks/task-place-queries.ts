@@ -36,15 +36,16 @@ export async function nextPosition(
 
 /**
  * Gives the tasks of a column, without the one that moves, positions that are one apart, in their order; the last keeps
- * its own. Returns the ids of those that got another.
+ * its own. Returns the ids of those that got another. Nobody has changed them: their version stays, so that it stands
+ * against no change that a person is making.
  */
 export async function spreadColumn(
   db: Queryable,
   { projectId, status }: Column,
-  { without, now }: { without: string; now: Date },
+  { without }: { without: string },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update tasks set position = o.position, version = version + 1, updated_at = ${now}
+    update tasks set position = o.position
     from (select id, max(position) over () - count(*) over () + row_number() over (order by position, id) as position
       from tasks where project_id = ${projectId} and status = ${status} and deleted_at is null and id <> ${without}) o
     where tasks.id = o.id and tasks.position <> o.position returning tasks.id`.execute(db);

@@ -23,7 +23,7 @@ interface Move {
 export async function placeOf(tx: Tx, move: Move): Promise<number> {
   const position = await tryPlace(tx, move);
   if (position !== 'spread') return position;
-  const changed = await spreadColumn(tx.db, move, { without: move.taskId, now: move.now });
+  const changed = await spreadColumn(tx.db, move, { without: move.taskId });
   await appendChangeEvents(
     tx,
     changed.map((id) => taskFact(move.projectId, id)),

@@ -39,7 +39,10 @@ export interface NewTask {
 
 type ChangeableTask = Omit<NewTask, 'id' | 'projectId' | 'createdBy'>;
 /** What is undefined does not change. */
-export type TaskValues = { readonly [K in keyof ChangeableTask]?: ChangeableTask[K] | undefined };
+export type TaskValues = { readonly [K in keyof ChangeableTask]?: ChangeableTask[K] | undefined } & {
+  /** Since when its reviewer looks at it. */
+  readonly reviewSince?: Date | null | undefined;
+};
 
 const SIZE = bytesOf({ texts: ['tasks.title', 'tasks.description'] });
 /** This many always fit into one answer: a task has at most 202 kB. */

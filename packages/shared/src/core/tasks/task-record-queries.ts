@@ -3,6 +3,7 @@ import type { UsageSum } from '../../contract/usage.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { newId } from '../../platform/ids.ts';
+import { ATTEMPT_STEPS_SQL } from '../chat/steps/step-queries.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../task-work/rules/task-work.ts';
 import { SESSION_USAGE_SQL } from '../usage/usage-queries.ts';
 import { TASK_FIELDS, type TaskField } from './rules/task-fields.ts';
@@ -36,6 +37,8 @@ export interface AttemptRow {
   readonly summary: string | null;
   /** Null: nothing was reported by its session, or the session is forgotten. */
   readonly usage: UsageSum | null;
+  /** Null: none is kept. */
+  readonly steps: number | null;
 }
 
 /** Of the session that the run of the attempt `task_attempts` signed in. */
@@ -122,6 +125,7 @@ export async function listAttempts(db: Queryable, taskId: string): Promise<Attem
     .selectFrom('taskAttempts')
     .select(['n', 'agentId', 'runId', 'startedAt', 'endedAt', 'outcome', 'summary'])
     .select(sql<UsageSum | null>`${sql.raw(ATTEMPT_USAGE_SQL)}`.as('usage'))
+    .select(sql<number | null>`${sql.raw(ATTEMPT_STEPS_SQL)}`.as('steps'))
     .where('taskId', '=', taskId)
     .orderBy('n', 'desc')
     .limit(MAX_ATTEMPTS)

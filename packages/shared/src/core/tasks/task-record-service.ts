@@ -1,9 +1,11 @@
+import type { StepList } from '../../contract/step.ts';
 import type { AttemptList, CommentPage, HistoryPage, TaskAttempt, TaskComment } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Person } from '../access/person.ts';
+import { type AttemptName, stepsOfAttempt } from '../chat/steps/step-queries.ts';
 import { taskFact } from './task-fact.ts';
 import {
   type AttemptRow,
@@ -77,13 +79,29 @@ export class TaskRecordService {
     await findVisible(db, person, taskId);
     return { attempts: (await listAttempts(db, taskId)).map(toAttempt) };
   }
+
+  /** What is kept of an attempt; nothing of one that was never made. */
+  async steps(person: Person, attempt: AttemptName): Promise<StepList> {
+    const { db } = this.#database;
+    await findVisible(db, person, attempt.taskId);
+    return { steps: await stepsOfAttempt(db, attempt) };
+  }
 }
 
 function toComment({ id, authorId, body, createdAt }: CommentRow): TaskComment {
   return { id, authorId: authorId ?? undefined, body, createdAt: createdAt.toISOString() };
 }
 
-function toAttempt({ runId, startedAt, endedAt, outcome, summary, usage, ...row }: AttemptRow): TaskAttempt {
+function toAttempt({
+  runId,
+  startedAt,
+  endedAt,
+  outcome,
+  summary,
+  usage,
+  steps,
+  ...row
+}: AttemptRow): TaskAttempt {
   return {
     ...row,
     runId: runId ?? undefined,
@@ -92,6 +110,7 @@ function toAttempt({ runId, startedAt, endedAt, outcome, summary, usage, ...row 
     outcome: outcome ?? undefined,
     summary: summary ?? undefined,
     usage: usage ?? undefined,
+    steps: steps ?? undefined,
   };
 }
 

@@ -106,6 +106,10 @@ export async function changeTask(
   const values: TaskValues = {
     status: next.status,
     assigneeId: next.assigneeId,
+    // Whoever moves it, or gives it to somebody else, ends the review.
+    ...((moves || next.assigneeId !== (task.assigneeId ?? null)) && {
+      reviewSince: by.isHandedIn === true ? now : null,
+    }),
     ...named,
     ...(body.after !== undefined
       ? {
@@ -258,7 +262,8 @@ export async function requireAssignable(
   );
 }
 
-async function isAssignable(db: Queryable, projectId: string, agentId: string): Promise<boolean> {
+/** The same, as an answer. */
+export async function isAssignable(db: Queryable, projectId: string, agentId: string): Promise<boolean> {
   const tasks = new TaskQueries(db);
   return (await tasks.lockMembership(projectId, agentId)) || (await tasks.isOwner(agentId));
 }

@@ -112,6 +112,7 @@ export class AgentVision {
     const { id: requestId, eventId, reason } = row;
     const status = statusAt(row, now);
     if (isOpen(status)) return { requestId, status: 'pending' };
+    if (status === 'cancelled') return { requestId, status };
     if (status === 'declined') return { requestId, status, ...(reason !== null && { reason }) };
     if (status !== 'described' || eventId === null) return { requestId, status: 'timeout' };
     const description = await descriptionOf(this.#deps.database.db, eventId);

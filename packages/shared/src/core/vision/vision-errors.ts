@@ -22,14 +22,18 @@ export function modelUnavailable(locale: Locale, reason: 'missing' | 'refused' |
   return new AppError('llm_unavailable', MODEL[locale][reason]);
 }
 
+const OVER = {
+  timeout: 'This request for an image has timed out: nobody waits for it any more.',
+  cancelled: 'The session that asked for this image has ended: nobody waits for it any more.',
+  describing: 'This request for an image has been answered already.',
+  described: 'This request for an image has been answered already.',
+  declined: 'This request for an image has been answered already.',
+} as const;
+
 /** `request`: one that the caller may know of. */
 export function captureNotFound(request?: VisionSnapshot, now?: Date): AppError {
   const status = request && now && statusAt(request, now);
   if (status === undefined || status === 'pending')
     return new AppError('capture_request_not_found', 'There is no such request for an image.');
-  const message =
-    status === 'timeout'
-      ? 'This request for an image has timed out: nobody waits for it any more.'
-      : 'This request for an image has been answered already.';
-  return new AppError('capture_request_not_found', message, { details: { status } });
+  return new AppError('capture_request_not_found', OVER[status], { details: { status } });
 }

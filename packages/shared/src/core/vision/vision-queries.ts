@@ -35,7 +35,14 @@ const COLUMNS = [
   'reason',
 ] as const;
 
+const IS_ABANDONED = sql<boolean>`(session_id is not null and not exists (
+  select from agent_sessions s where s.id = vision_requests.session_id and s.state <> 'ended'))`;
+
 const stateSchema = z.enum(VISION_STATES);
+
+function selectRequests(db: Queryable) {
+  return db.selectFrom('visionRequests').select(COLUMNS).select(IS_ABANDONED.as('isAbandoned'));
+}
 
 function toRow<R extends { state: string }>(row: R) {
   return { ...row, state: stateSchema.parse(row.state) };
@@ -55,22 +62,17 @@ export async function insertVisionRequest(db: Queryable, request: NewVisionReque
 }
 
 export async function findVisionRequest(db: Queryable, id: string): Promise<VisionRow | undefined> {
-  const row = await db.selectFrom('visionRequests').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  const row = await selectRequests(db).where('id', '=', id).executeTakeFirst();
   return row && toRow(row);
 }
 
 export async function lockVisionRequest(db: Queryable, id: string): Promise<VisionRow | undefined> {
-  const row = await db
-    .selectFrom('visionRequests')
-    .select(COLUMNS)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await selectRequests(db).where('id', '=', id).forUpdate().executeTakeFirst();
   return row && toRow(row);
 }
 
 export async function findVisionRequests(db: Queryable, ids: readonly string[]): Promise<VisionRow[]> {
-  const rows = await db.selectFrom('visionRequests').select(COLUMNS).where('id', 'in', ids).execute();
+  const rows = await selectRequests(db).where('id', 'in', ids).execute();
   return rows.map(toRow);
 }
 
@@ -90,12 +92,10 @@ export async function openVisionRequests(
   limit: number,
 ): Promise<VisionRow[]> {
   const { agentId, projectId, personId, clientId } = to;
-  const rows = await db
-    .selectFrom('visionRequests')
-    .select(COLUMNS)
+  const rows = await selectRequests(db)
     .where('agentId', '=', agentId)
     .where('state', 'in', ['pending', 'describing'])
-    .where(sql<boolean>`(expires_at > ${now} or claimed_until > ${now})`)
+    .where(sql<boolean>`(expires_at > ${now} and not ${IS_ABANDONED} or claimed_until > ${now})`)
     // A client that is no person is one that this person has named.
     .where(({ or, eb }) => or([eb('clientId', '=', personId), eb('askedBy', '=', personId)]))
     .$if(clientId !== undefined, (query) => query.where('clientId', '=', clientId ?? ''))
@@ -116,7 +116,8 @@ export async function lockAsked(db: Queryable, agentId: string): Promise<void> {
 /** How many of an agent wait for an answer. */
 export async function countOpen(db: Queryable, agentId: string, now: Date): Promise<number> {
   const { rows } = await sql<{ open: number }>`select count(*)::int as open from vision_requests
-    where agent_id = ${agentId} and state in ('pending', 'describing') and expires_at > ${now}`.execute(db);
+    where agent_id = ${agentId} and state in ('pending', 'describing') and expires_at > ${now}
+      and not ${IS_ABANDONED}`.execute(db);
   return rows[0]?.open ?? 0;
 }
 
@@ -193,9 +194,7 @@ export async function untoldOfSession(
   sessionId: string,
   source: string,
 ): Promise<VisionRow | undefined> {
-  const row = await db
-    .selectFrom('visionRequests')
-    .select(COLUMNS)
+  const row = await selectRequests(db)
     .where('sessionId', '=', sessionId)
     .where('source', '=', source)
     .where('toldAt', 'is', null)

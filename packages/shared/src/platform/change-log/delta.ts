@@ -8,6 +8,8 @@ const deltaSchema = z.object({
   projectId: z.string(),
   agentId: z.string(),
   messageId: z.string(),
+  /** It is of a turn at this task, and of no answer. */
+  taskId: z.string().optional(),
   text: z.string(),
   /** Where `text` begins, in UTF-16 units of the whole answer. */
   offset: z.number().int(),

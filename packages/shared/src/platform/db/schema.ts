@@ -334,6 +334,7 @@ export interface DeliveryBatches {
 
 export interface GrowingAnswers {
   agentId: string;
+  attempt: number | null;
   beganAt: Timestamp;
   conversationId: string | null;
   discardedAt: Timestamp | null;
@@ -341,6 +342,7 @@ export interface GrowingAnswers {
   projectId: string;
   sessionId: string;
   stepCount: number;
+  taskId: string | null;
 }
 
 export interface HostPrograms {
@@ -772,6 +774,19 @@ export interface TaskHistory {
   toValue: string | null;
 }
 
+export interface TaskProposals {
+  agentId: string;
+  createdAt: Timestamp;
+  id: string;
+  parts: Json;
+  projectId: string;
+  resolvedAt: Timestamp | null;
+  resolvedBy: string | null;
+  state: Generated<string>;
+  taskId: string;
+  taskIds: Generated<string[]>;
+}
+
 export interface Tasks {
   assigneeId: string | null;
   chainId: string | null;
@@ -787,6 +802,7 @@ export interface Tasks {
   position: Generated<number>;
   priority: Generated<string>;
   projectId: string;
+  reviewSince: Timestamp | null;
   startedBy: string | null;
   status: Generated<string>;
   title: string;
@@ -933,6 +949,7 @@ export interface DB {
   taskContexts: TaskContexts;
   taskDependencies: TaskDependencies;
   taskHistory: TaskHistory;
+  taskProposals: TaskProposals;
   tasks: Tasks;
   usageDays: UsageDays;
   userQuestions: UserQuestions;

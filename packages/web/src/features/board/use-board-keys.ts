@@ -27,11 +27,12 @@ export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: Bo
   const keptId = useRef<string>(undefined);
   const tabStops = useMemo(() => tabStopsOf(columns, activeId), [columns, activeId]);
 
-  // A card that was moved is another element in another column: the focus follows it.
+  // A card that was moved is another element in another column: the focus follows it, unless the person is elsewhere.
   useLayoutEffect(() => {
     const id = keptId.current;
     if (id === undefined || document.activeElement === linkOf(id)) return;
-    if (columns && linkOf(id)) focusCard(id);
+    if (!isFocusFree()) keptId.current = undefined;
+    else if (columns && linkOf(id)) focusCard(id);
   }, [columns]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -123,6 +124,14 @@ function cardOf(id: string): HTMLElement | null {
 
 function linkOf(id: string): HTMLElement | null {
   return cardOf(id)?.querySelector('a') ?? null;
+}
+
+/** With a card that was moved goes its focus; that of the menu of columns comes back to the card. */
+function isFocusFree(): boolean {
+  const { activeElement } = document;
+  return (
+    activeElement === null || activeElement === document.body || activeElement.closest('[role=menu]') !== null
+  );
 }
 
 function focusCard(id: string): void {

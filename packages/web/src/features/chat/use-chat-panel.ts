@@ -10,6 +10,7 @@ import { approvalRowKey } from './list/rows.ts';
 import { useMarkRead } from './list/unread.ts';
 import type { TargetCard } from './list/use-scroll-targets.ts';
 import { useAgentSession, useIsPreparing } from './session/use-agent-session.ts';
+import { useFolderWait } from './session/use-folder-wait.ts';
 import { useOpenChat } from './session/use-open-chat.ts';
 import { useChatSteps } from './steps/chat-steps.tsx';
 import { useAbandonedStream, useMessages } from './timeline/use-messages.ts';
@@ -45,8 +46,7 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
     projectId,
     me,
     agent: { id: agentId, name: nameOf(agentId) },
-    /** The agent that works in the folder of the project, while this one waits for it. */
-    waitsFor: session?.waitsForAgentId === undefined ? undefined : nameOf(session.waitsForAgentId),
+    waitsFor: useFolderWait(session, nameOf),
     canWrite,
     /** The agent works or waits for a person, and this person may stop it. */
     canStop: canWrite && (session?.chatStatus === 'busy' || session?.chatStatus === 'waiting_for_person'),

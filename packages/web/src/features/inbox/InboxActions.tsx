@@ -34,6 +34,9 @@ export function InboxActions({ entry, card }: InboxActionsProps) {
     case 'failed_message':
     case 'failed_run':
       return <IncidentActions entry={entry} canWrite={canWrite} />;
+    case 'review':
+    case 'proposal':
+      return <TaskLink item={item} />;
     case 'blocked_task':
       return (
         <>

@@ -1,11 +1,13 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import clsx from 'clsx';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar, type AvatarState } from '../../components/Avatar.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { joined } from '../../lib/joined.ts';
 import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
+import { ProposalCard } from '../board/task/proposal/lazy-proposal.ts';
 import { Deadline } from '../questions/Deadline.tsx';
 import { plainTail } from '../runs/RunTable.tsx';
 import { lastLines, useEndText } from '../runs/run-status.ts';
@@ -31,6 +33,8 @@ const STYLES: Record<
   approval: { icon: 'shield', ink: 'text-amber-ink', state: 'waiting' },
   failed_message: { icon: 'warning', ink: 'text-red-ink', state: 'failed' },
   failed_run: { icon: 'terminal', ink: 'text-red-ink', state: 'failed' },
+  review: { icon: 'check', ink: 'text-ask-ink' },
+  proposal: { icon: 'bulb', ink: 'text-ask-ink', state: 'waiting' },
   blocked_task: { icon: 'blocked', ink: 'text-amber-ink' },
   unread: { icon: 'comment', ink: 'text-ink-3' },
 };
@@ -94,6 +98,15 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
       </div>
       {kind === 'question' && (
         <InboxQuestion item={item} agentName={agentName ?? ''} {...question} isFirst={isFirst} />
+      )}
+      {kind === 'proposal' && (
+        <div className="px-4 pb-4 sm:pl-12">
+          <div className="max-w-[640px]">
+            <Suspense>
+              <ProposalCard projectId={item.projectId} taskId={item.refId} canWrite />
+            </Suspense>
+          </div>
+        </div>
       )}
       {kind === 'approval' && <InboxApproval agentName={agentName ?? ''} {...approval} />}
     </article>

@@ -2,7 +2,7 @@ import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import type { IconName } from '../../components/icon-paths.ts';
 import { type InboxEntry, itemsOf } from './inbox-rows.ts';
 
-export const FILTERS = ['question', 'approval', 'failure', 'blocked_task', 'unread'] as const;
+export const FILTERS = ['question', 'approval', 'review', 'failure', 'blocked_task', 'unread'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 const FILTER_OF: Record<InboxItem['kind'], Filter> = {
@@ -10,6 +10,8 @@ const FILTER_OF: Record<InboxItem['kind'], Filter> = {
   approval: 'approval',
   failed_message: 'failure',
   failed_run: 'failure',
+  review: 'review',
+  proposal: 'review',
   blocked_task: 'blocked_task',
   unread: 'unread',
 };
@@ -18,6 +20,7 @@ export const FILTER_ICONS: Record<Filter, IconName> = {
   question: 'question',
   approval: 'shield',
   failure: 'warning',
+  review: 'check',
   blocked_task: 'blocked',
   unread: 'comment',
 };

@@ -21,11 +21,13 @@ export function useFailedRun({ kind, projectId, refId }: InboxItem): Run | undef
 
 /** The title of an item. Titles that the server generates are translated into the reader's language. */
 export function useItemTitle(item: InboxItem, agentName = item.agentId ?? '', run?: Run): string {
-  const { i18n } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { kind, projectId, agentId = '', title } = item;
   const { data: unread } = useQuery({ ...unreadQuery(projectId), enabled: kind === 'unread' });
   const texts = inboxTexts(toLocale(i18n.language));
   const count = unread?.[agentId] ?? 0;
+  if (kind === 'review') return t('inbox.review', { task: title });
+  if (kind === 'proposal') return t('inbox.proposal', { task: title });
   if (kind === 'unread' && count > 0) return texts.unread(agentName, count);
   return run?.exitCause === undefined ? title : texts.failedRun(agentName, run.exitCause);
 }

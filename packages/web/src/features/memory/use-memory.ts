@@ -1,5 +1,11 @@
 import type { Indexing, StateKind, UpdateStateBody } from '@aizuchi/shared/contract/memory';
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
 import { invalidate } from '../../lib/live/invalidate.ts';
@@ -113,13 +119,29 @@ export const hitsQuery = (part: MemoryPart, query: string) =>
     retry: false,
   });
 
-/** Reads again all that is shown of this memory, also in the chats. */
-function useRefresh({ agentId, projectId }: MemoryPart): () => void {
+/** Reads again all that is shown of this memory, also in the chats of all projects. */
+function useRefresh({ agentId }: MemoryPart): () => void {
   const client = useQueryClient();
-  return () => {
-    invalidate(client, { queryKey: keys.memory(agentId) });
-    if (projectId !== undefined) invalidate(client, { queryKey: keys.memoryStates(projectId, agentId) });
-  };
+  return () => refreshShown(client, agentId);
+}
+
+function refreshShown(client: QueryClient, agentId: string): void {
+  invalidate(client, { queryKey: keys.memory(agentId) });
+  invalidate(client, { predicate: ({ queryKey }) => isOfChat(queryKey, agentId) });
+}
+
+/** What nobody looks at is not kept either: a later look must not begin with words that were deleted. */
+export function forgetShown(client: QueryClient, agentId: string): void {
+  client.removeQueries({ queryKey: keys.memory(agentId), type: 'inactive' });
+  client.removeQueries({ predicate: ({ queryKey }) => isOfChat(queryKey, agentId), type: 'inactive' });
+  refreshShown(client, agentId);
+}
+
+const OF_CHATS: ReadonlySet<unknown> = new Set(['retrieval-run', 'memory-event', 'memory-states', 'search']);
+
+/** What a chat shows of a memory, and the search of the page, which quotes all memories of a project. */
+function isOfChat([scope, , what, of]: readonly unknown[], agentId: string): boolean {
+  return scope === 'project' && OF_CHATS.has(what) && (what === 'search' || of === agentId);
 }
 
 /** What is read again by a person only: each search is recorded. */
@@ -151,20 +173,20 @@ export function useUpdateState(part: MemoryPart, id: string) {
 }
 
 export function useDeleteState(part: MemoryPart, id: string) {
-  const refresh = useRefresh(part);
+  const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
       callApi('deleteMemoryState', { params: { aid: part.agentId, id }, query: scopeOf(part) }),
-    onSuccess: refresh,
+    onSuccess: () => forgetShown(client, part.agentId),
   });
 }
 
 export function useDeleteEvent(part: MemoryPart, id: string) {
-  const refresh = useRefresh(part);
+  const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
       callApi('deleteMemoryEvent', { params: { aid: part.agentId, id }, query: scopeOf(part) }),
-    onSuccess: refresh,
+    onSuccess: () => forgetShown(client, part.agentId),
   });
 }
 

@@ -10,7 +10,9 @@ export function ReviewerField({ project }: { readonly project: Project }) {
   const { data: me } = useQuery(meQuery());
   const { data: members } = useQuery(membersQuery(project.id));
   const chosen = project.reviewerId ?? '';
-  const names = new Map((members ?? []).map(({ id, name }) => [id, name]));
+  // A viewer cannot move tasks.
+  const reviewing = (members ?? []).filter(({ accessLevel }) => accessLevel !== 'viewer');
+  const names = new Map(reviewing.map(({ id, name }) => [id, name]));
   if (me?.accessLevel === 'owner') names.set(me.id, me.name);
   // Another owner, who is no member; or the members are not loaded yet.
   if (chosen !== '' && !names.has(chosen)) names.set(chosen, chosen);

@@ -66,6 +66,12 @@ export async function readText<N extends 'getRunLog'>(
   return { text: await response.text(), headers: response.headers };
 }
 
+/** Sends a file as it is, byte by byte: read as a text, what is not UTF-8 would be replaced. Throws ApiError. */
+export async function sendFile<N extends 'importProject'>(name: N, file: Blob): Promise<RouteOutput<N>> {
+  const response = await send(name, { body: file });
+  return (await response.json()) as RouteOutput<N>;
+}
+
 /** Calls a route that returns a file. Throws ApiError. */
 export async function readFile<N extends 'exportProject' | 'exportMemoryOfPerson'>(
   name: N,
@@ -104,7 +110,7 @@ async function send(name: RouteName, input: LooseInput): Promise<Response> {
   const { csrf } = session.get();
   const { method, path } = ROUTE_TABLE[name];
   const { params, query, body, signal, keepalive } = input;
-  const isLines = typeof body === 'string';
+  const isLines = typeof body === 'string' || body instanceof Blob;
   const response = await fetch(fillPath(path, params) + queryString(query), {
     method,
     headers: {

@@ -29,6 +29,7 @@ export const chat = {
     cooling_down: 'It failed several times in a row and starts again after a pause.',
     session_ending: 'Waiting for the session before it to end.',
     folder_in_use: 'Waits for {{name}}, which is working in this folder',
+    folder_task: 'Waits until the task “{{title}}” is finished: {{name}} works on it in this folder',
   },
   noCredential:
     'This agent has no credential and cannot sign in. Make a passkey for it, then open the chat again.',

@@ -51,6 +51,8 @@ export const errors = {
   working_directory_in_use: 'Another project uses this folder.',
   project_has_running_agents: 'This cannot be changed while an agent runs. Wait for its end, or stop it.',
   project_archived: 'This project is archived. Make it active again to use it.',
+  chat_not_empty:
+    'Something was said in this chat already ({{agentId}}). Older messages can only be taken in before that.',
   import_invalid: 'Line {{line}} of the file is not valid ({{reason}}). Nothing was imported.',
   agent_not_in_project: "This agent is not in the project. Add it in the project's settings.",
   agent_is_human: 'There is no chat with people here. Choose an agent.',
@@ -60,6 +62,9 @@ export const errors = {
   version_conflict: 'Somebody else changed it meanwhile. Look at the new state, then try again.',
   invalid_status_transition: 'It cannot go to this column directly.',
   dependency_cycle: 'The dependencies would form a circle.',
+  proposal_not_found: 'This proposal does not exist any more.',
+  proposal_open: 'Parts of this task are proposed already.',
+  proposal_resolved: 'Somebody has decided on this proposal already.',
   dependencies_unfinished: 'This task waits for others that are not done.',
   not_a_task_session: 'Only a session that was started for a task works on it.',
   task_not_in_progress: 'This task is not in progress any more.',

@@ -54,6 +54,8 @@ export const errors = {
   project_has_running_agents:
     'エージェントが動いている間は変えられません。終わるのを待つか、止めてください。',
   project_archived: 'このプロジェクトはアーカイブ済みです。稼働中に戻すと使えます。',
+  chat_not_empty:
+    'このチャット（{{agentId}}）では、すでに発言があります。以前のメッセージは、その前にだけ取り込めます。',
   import_invalid: 'ファイルの {{line}} 行目が正しくありません（{{reason}}）。何も取り込んでいません。',
   agent_not_in_project: 'このエージェントはプロジェクトにいません。プロジェクトの設定で追加してください。',
   agent_is_human: '人とのチャットはありません。エージェントを選んでください。',
@@ -63,6 +65,9 @@ export const errors = {
   version_conflict: 'その間にほかの人が変更しました。最新の内容を見て、もう一度試してください。',
   invalid_status_transition: 'この列へは直接移動できません。',
   dependency_cycle: '依存が輪になります。',
+  proposal_not_found: 'この提案はもうありません。',
+  proposal_open: 'このタスクの分割はすでに提案されています。',
+  proposal_resolved: 'この提案は、ほかの人がすでに決めています。',
   dependencies_unfinished: '先に終えるべきタスクが残っています。',
   not_a_task_session: 'タスクのために起動されたセッションだけが、そのタスクに取り組めます。',
   task_not_in_progress: 'このタスクはもう進行中ではありません。',

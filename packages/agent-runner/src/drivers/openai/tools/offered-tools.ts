@@ -29,6 +29,7 @@ export const CHAT_TOOLS: readonly OfferedTool[] = [
   offer('get_task'),
   offer('create_task'),
   offer('update_task_status'),
+  offer('propose_subtasks'),
   offer('list_project_agents'),
   offer('start_conversation'),
   offer('send_message'),

@@ -210,6 +210,7 @@ export class DeliveryService {
     await publishDelta(this.#deps.database.pool, {
       projectId: caller.projectId,
       agentId: caller.agentId,
+      ...(caller.purpose === 'task' && { taskId: caller.taskId }),
       ...delta,
     });
   }

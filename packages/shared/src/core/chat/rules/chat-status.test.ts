@@ -15,6 +15,7 @@ const session = {
   asksSince: null,
   phase: 'reading',
   waitsFor: null,
+  waitsForTask: null,
 };
 const ending = { ...session, state: 'terminating' as const, terminatingAt: at(8) };
 const row = {
@@ -27,6 +28,7 @@ const row = {
   signInRefused: false,
   processStarted: false,
   waitsFor: null,
+  waitsForTask: null,
 };
 const started = { ...row, startedAt: at(2) };
 const view: ChatStatusView = {

@@ -1,6 +1,12 @@
 import type { SessionState } from '../../sessions/rules/session-machine.ts';
 import type { HeldFor } from '../../wake-ups/rules/wake-up-machine.ts';
 
+/** The task whose work has to end first. */
+export interface AwaitedTask {
+  readonly id: string;
+  readonly title: string;
+}
+
 export interface ChatStatusView {
   readonly session: {
     readonly state: SessionState;
@@ -17,6 +23,7 @@ export interface ChatStatusView {
     readonly phase: string | null;
     /** The agent for which its waiting messages wait: it works in the folder of the project. */
     readonly waitsFor: string | null;
+    readonly waitsForTask: AwaitedTask | null;
   } | null;
   readonly row: {
     readonly createdAt: Date;
@@ -30,6 +37,7 @@ export interface ChatStatusView {
     readonly processStarted: boolean;
     /** The same for what is to be started. */
     readonly waitsFor: string | null;
+    readonly waitsForTask: AwaitedTask | null;
   } | null;
   /** The newest visible line of the chat, when it is a system line. */
   readonly failure: { readonly code: string; readonly at: Date } | null;
@@ -53,6 +61,8 @@ export interface ChatStatusResult {
   readonly position?: number;
   /** With the reason `folder_in_use`: the agent that works in the folder of the project. */
   readonly waitsForAgentId?: string;
+  /** The task that it works on there. */
+  readonly waitsForTask?: AwaitedTask;
   readonly since: Date | null;
 }
 
@@ -84,12 +94,23 @@ function activeStatus(session: NonNullable<ChatStatusView['session']>): ChatStat
   // Not since its last activity: with each step the clock of the page would begin again.
   if (session.held)
     return { chatStatus: 'busy', ...phase, since: session.heldSince ?? session.lastActivityAt };
-  const waits = session.unread ? waitsForFolder(session.waitsFor) : {};
+  const waits = session.unread ? waitsForFolder(session) : {};
   return { chatStatus: 'ready', ...waits, since: session.lastActivityAt };
 }
 
-function waitsForFolder(agentId: string | null): Pick<ChatStatusResult, 'reason' | 'waitsForAgentId'> {
-  return agentId === null ? {} : { reason: FOLDER_IN_USE, waitsForAgentId: agentId };
+function waitsForFolder({
+  waitsFor,
+  waitsForTask,
+}: Pick<NonNullable<ChatStatusView['session']>, 'waitsFor' | 'waitsForTask'>): Pick<
+  ChatStatusResult,
+  'reason' | 'waitsForAgentId' | 'waitsForTask'
+> {
+  if (waitsFor === null) return {};
+  return {
+    reason: FOLDER_IN_USE,
+    waitsForAgentId: waitsFor,
+    ...(waitsForTask !== null && { waitsForTask }),
+  };
 }
 
 /** The phases are observed facts: picked up → process started → signed in (then there is a session). */
@@ -119,7 +140,7 @@ function rowStatus(
     return {
       chatStatus: 'queued',
       reason: FOLDER_IN_USE,
-      ...waitsForFolder(row.waitsFor),
+      ...waitsForFolder(row),
       since: row.createdAt,
     };
   if (row.heldFor === 'cooling_down')

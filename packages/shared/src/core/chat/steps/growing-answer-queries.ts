@@ -62,13 +62,30 @@ export async function finishGrowth(
   return rows[0] ?? { isTaken: false, steps: null };
 }
 
-/** The session is over: what it let grow becomes no message. Returns the ids. The session is locked. */
-export async function discardGrowth(db: Queryable, sessionId: string): Promise<string[]> {
-  const { rows } = await sql<{ messageId: string }>`
-    update growing_answers set discarded_at = clock_timestamp()
-    where session_id = ${sessionId} and discarded_at is null
-    returning message_id`.execute(db);
-  return rows.map(({ messageId }) => messageId);
+/**
+ * The session is over: what it let grow becomes no message. Returns what has changed for readers: the answers, and the steps
+ * of turns at its task that were still running, which have failed. The session is locked.
+ */
+export async function discardGrowth(
+  db: Queryable,
+  sessionId: string,
+): Promise<{ answers: string[]; steps: { messageId: string; stepId: string }[] }> {
+  const { rows } = await sql<{ messageId: string; stepId: string | null }>`
+    with discarded as (
+      update growing_answers set discarded_at = clock_timestamp()
+      where session_id = ${sessionId} and discarded_at is null
+      returning message_id, task_id
+    ), cut_off as (
+      update message_steps s set status = 'failed' from discarded d
+      where d.task_id is not null and s.message_id = d.message_id and s.status = 'running'
+      returning s.message_id, s.step_id
+    )
+    select message_id, null as step_id from discarded where task_id is null
+    union all select message_id, step_id from cut_off`.execute(db);
+  return {
+    answers: rows.flatMap(({ messageId, stepId }) => (stepId === null ? [messageId] : [])),
+    steps: rows.flatMap(({ messageId, stepId }) => (stepId === null ? [] : [{ messageId, stepId }])),
+  };
 }
 
 /**

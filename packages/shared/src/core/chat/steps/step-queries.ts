@@ -28,7 +28,7 @@ export interface ReportRow extends ControlRow {
   isTaken: boolean;
   /** The session has begun the answer anew under another id. */
   isDiscarded: boolean;
-  /** The session holds unanswered messages of the batch. */
+  /** The session holds unanswered messages of the batch, or works on its task. */
   isHeld: boolean;
   /** The agent has room for it in its quota. */
   hasRoom: boolean;
@@ -82,15 +82,21 @@ function bytesOf({ title, detail = '', diff }: Step): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
+/** The attempt at the task of session `s` that is its own: that of its run, or the newest of its agent. */
+const ATTEMPT_OF_SESSION = `(select a.n from task_attempts a
+  where a.task_id = s.task_id and a.agent_id = s.agent_id and (s.run_id is null or a.run_id = s.run_id)
+  order by a.n desc limit 1)`;
+
 /**
  * The session is locked first, as it was read (locked-session-queries.ts): its end discards what grows (discardGrowth), and a
- * report that comes later finds it ended. A growing answer belongs to the agent whose first report named it; a later session of the agent may go on with
+ * report that comes later finds it ended. What the session of a task reports while it holds no message is of its turn at the
+ * task: it becomes no message, and replaces nothing. A growing answer belongs to the agent whose first report named it; a later session of the agent may go on with
  * it. A new one replaces what the session has let grow before, except while a card is open: then one answer waits for a
  * person, and another one grows. What a later report of a step leaves out stays.
  */
 const REPORT = `
   with seen as materialized (
-    select s.id, ${SEEN_VERSION} from agent_sessions s where s.id = $1 and s.state <> 'ended' and s.revoked_at is null
+    select s.id, s.task_id, ${ATTEMPT_OF_SESSION} as attempt, ${SEEN_VERSION} from agent_sessions s where s.id = $1 and s.state <> 'ended' and s.revoked_at is null
   ), session as (
     update agent_sessions s set last_seen_at = clock_timestamp(),
       beat_until = greatest(s.beat_until, $17::timestamptz)
@@ -101,10 +107,15 @@ const REPORT = `
     select b.message_ids, t.conversation_id from delivery_batches b join chat_threads t on t.id = b.thread_id
     where b.session_id = $1 and ($5::text is null or b.id = $5)
     order by b.given_at desc limit 1
-  ), held as materialized (
+  ), batch as materialized (
     select given.conversation_id from given
     where exists (select from chat_messages m
       where m.delivered_session_id = $1 and m.state = 'delivered' and m.id = any(given.message_ids))
+  ), held as materialized (
+    select conversation_id, null as task_id, null::integer as attempt from batch
+    union all
+    select null, seen.task_id, seen.attempt from seen
+    where seen.attempt is not null and $5::text is null and not exists (select from batch)
   ), before as materialized (
     select session_id, discarded_at, project_id = $3 and agent_id = $4 as is_own from growing_answers where message_id = $2
   ), room as materialized (
@@ -116,16 +127,18 @@ const REPORT = `
       not exists (select from before where session_id = $1) as begins,
       exists (select from message_steps where message_id = $2 and step_id = $6) as is_known
   ), answer as (
-    insert into growing_answers as g (message_id, session_id, project_id, agent_id, conversation_id, step_count, began_at)
-    select $2, $1, $3, $4, held.conversation_id, 1, clock_timestamp() from session, held, facts, room
+    insert into growing_answers as g (message_id, session_id, project_id, agent_id, conversation_id, task_id, attempt, step_count, began_at)
+    select $2, $1, $3, $4, held.conversation_id, held.task_id, held.attempt, 1, clock_timestamp() from session, held, facts, room
     where not facts.is_taken and room.is_there
     on conflict (message_id) do update set session_id = $1, discarded_at = null,
       began_at = case when g.session_id = $1 then g.began_at else excluded.began_at end,
       conversation_id = case when g.session_id = $1 then g.conversation_id else excluded.conversation_id end,
       step_count = g.step_count + case when (select is_known from facts) then 0 else 1 end
     where g.project_id = $3 and g.agent_id = $4 and (g.discarded_at is null or g.session_id <> $1)
-      and ((select is_known from facts) or g.step_count < ${STEP_LIMITS.steps})
-    returning g.step_count
+      and g.task_id is not distinct from excluded.task_id and g.attempt is not distinct from excluded.attempt
+      and ((select is_known from facts)
+        or g.step_count < case when g.task_id is null then ${STEP_LIMITS.steps} else ${STEP_LIMITS.stepsOfTurn} end)
+    returning g.step_count, g.task_id
   ), step as (
     insert into message_steps as s (message_id, step_id, place, kind, title, status, detail, diff_path, diff_before,
       diff_after, title_cut, detail_cut, diff_cut)
@@ -145,6 +158,7 @@ const REPORT = `
   ), replaced as (
     update growing_answers g set discarded_at = clock_timestamp() from answer, facts
     where facts.begins and g.session_id = $1 and g.message_id <> $2 and g.discarded_at is null
+      and answer.task_id is null and g.task_id is null
       and not exists (select from user_questions q where q.session_id = $1 and q.state = 'pending' and q.acknowledged_at is null)
       and not exists (select from approvals q where q.session_id = $1 and q.state = 'pending' and q.acknowledged_at is null)
     returning g.message_id
@@ -155,7 +169,8 @@ const REPORT = `
     select $3, 'discarded', jsonb_build_object('messageId', message_id, 'agentId', $4::text) from replaced
     union all
     -- Readers who come now learn from the session what grows.
-    select $3, 'session', jsonb_build_object('agentId', $4::text) from answer, facts where facts.begins
+    select $3, 'session', jsonb_build_object('agentId', $4::text) from answer, facts
+    where facts.begins and answer.task_id is null
   )
   select session.*, exists (select from answer) as "isRecorded", facts.is_taken as "isTaken",
     facts.is_discarded as "isDiscarded", exists (select from held) as "isHeld", room.is_there as "hasRoom",
@@ -204,6 +219,8 @@ function toStep(row: StepRow): Step {
 
 /** One response holds this much of their texts; a single step always fits. */
 const LIST_BYTES = 4 * PAGE_BYTES;
+/** Of an attempt with many turns a response holds no more steps. */
+const MAX_LISTED = 2 * STEP_LIMITS.stepsOfTurn;
 
 /**
  * The steps of one answer of this agent, or to it, in the order of their first reports: of a message as many as it
@@ -223,7 +240,7 @@ export async function stepsOfAnswer(
       union all
       select g.message_id, ${STEP_LIMITS.steps}::int from growing_answers g
       where g.message_id = ${messageId} and g.project_id = ${projectId} and g.agent_id = ${agentId}
-        and g.discarded_at is null and not exists (select from chat_messages m where m.id = g.message_id)
+        and g.discarded_at is null and g.task_id is null and not exists (select from chat_messages m where m.id = g.message_id)
     ) answer
     left join lateral (
       select *, sum(${sql.raw(SIZE)}) over (order by n) <= ${LIST_BYTES} as fits from (
@@ -256,6 +273,29 @@ function withoutTexts(row: StepRow): StepRow {
   };
 }
 
+/** The steps of an attempt at a task, turn after turn, in the order of their first reports; texts as in stepsOfAnswer. */
+export async function stepsOfAttempt(db: Queryable, attempt: AttemptName): Promise<Step[]> {
+  const { rows } = await sql<StepRow & { fits: boolean }>`
+    select ${STEP_COLUMNS}, s.fits, s.diff_path, ${sql.raw(textsThatFit())}
+    from (
+      select s.*, sum(${sql.raw(SIZE)}) over (order by s.n) <= ${LIST_BYTES} as fits from (
+        select s.*, row_number() over (order by g.began_at, g.message_id, s.place, s.step_id) as n
+        from growing_answers g join message_steps s on s.message_id = g.message_id
+        where g.task_id = ${attempt.taskId} and g.attempt = ${attempt.n}) s
+      order by s.n limit ${MAX_LISTED}) s
+    order by s.n`.execute(db);
+  return rows.map((row) => toStep(row.fits ? row : withoutTexts(row)));
+}
+
+export interface AttemptName {
+  readonly taskId: string;
+  readonly n: number;
+}
+
+/** The number of steps that are kept of an attempt `task_attempts`; null: none. */
+export const ATTEMPT_STEPS_SQL = `(select nullif(sum(g.step_count), 0)::integer from growing_answers g
+  where g.task_id = task_attempts.task_id and g.attempt = task_attempts.n)`;
+
 /** A step as the change log names it. */
 export interface StepName {
   readonly messageId: string;
@@ -265,6 +305,8 @@ export interface StepName {
 export interface NamedStep extends StepName {
   readonly agentId: string;
   readonly conversationId: string | null;
+  /** It is of a turn at a task, and of no answer. */
+  readonly attempt: AttemptName | null;
   readonly step: Step;
 }
 
@@ -278,16 +320,18 @@ export async function firstSteps(
 ): Promise<{ steps: NamedStep[]; asked: number }> {
   const texts = TEXTS.map((text) => `case when s.fits then s.${text} end as ${text}`);
   const { rows } = await sql<NamedStepRow>`
-    select s.nth, s.fits, s.message_id, s.agent_id, s.conversation_id, ${STEP_COLUMNS}, ${sql.raw(texts.join(', '))}
+    select s.nth, s.fits, s.message_id, s.agent_id, s.conversation_id, s.attempt, ${STEP_COLUMNS}, ${sql.raw(texts.join(', '))}
     from (
       select s.*, wanted.nth::int as nth, coalesce(m.agent_id, g.agent_id) as agent_id,
         case when m.id is null then g.conversation_id else m.conversation_id end as conversation_id,
+        case when m.id is null and g.task_id is not null
+          then jsonb_build_object('taskId', g.task_id, 'n', g.attempt) end as attempt,
         row_number() over w = 1 or sum(${sql.raw(SIZE)}) over w <= ${PAGE_BYTES} as fits
       from unnest(${names.map(({ messageId }) => messageId)}::text[], ${names.map(({ stepId }) => stepId)}::text[])
         with ordinality as wanted (message_id, step_id, nth)
       join message_steps s on s.message_id = wanted.message_id and s.step_id = wanted.step_id
       left join chat_messages m on m.id = s.message_id
-      left join growing_answers g on g.message_id = s.message_id and g.discarded_at is null
+      left join growing_answers g on g.message_id = s.message_id and (g.discarded_at is null or g.task_id is not null)
       where m.id is not null or g.message_id is not null
       window w as (order by wanted.nth)
     ) s order by s.nth`.execute(db);
@@ -303,4 +347,5 @@ interface NamedStepRow extends StepRow {
   messageId: string;
   agentId: string;
   conversationId: string | null;
+  attempt: AttemptName | null;
 }

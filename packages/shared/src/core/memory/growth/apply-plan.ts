@@ -24,13 +24,22 @@ import {
 import { Notes } from './clean-write-plan.ts';
 import { grownId } from './grown-id.ts';
 import { refreshMood } from './mood-state.ts';
+import { type Seen, saysOther } from './seen.ts';
+import { isWordedByPerson } from './summary-queries.ts';
 
 export interface Applying {
   readonly event: GrowingEvent;
   readonly agentId: string;
   readonly projectId: string | null;
   readonly madeBy: GrownBy;
+  /** The states of which the plan was made, as they were then. */
+  readonly seen: Seen;
   readonly timeZone: string;
+}
+
+/** Between the plan and the lock of its states a person has corrected one of them: the plan would overwrite it. */
+export class SaysOther extends Error {
+  override readonly name = 'SaysOther';
 }
 
 /** Of a state, as JSON: twice what one update may bring. */
@@ -39,7 +48,7 @@ const SCOPE_TYPES = ['person', 'topic', 'period', 'thread'] as const;
 
 /**
  * Writes what grows out of one event, in the caller's transaction. What of the plan does not fit this memory is left out
- * and noted. undefined: the event was deleted meanwhile.
+ * and noted. undefined: the event was deleted meanwhile. @throws SaysOther
  */
 export async function applyPlan(
   tx: Tx,
@@ -92,6 +101,7 @@ async function applyStates(
 ): Promise<number> {
   const ids = updates.map((update) => update.stateId ?? newStateId(applying, update));
   const rows = await lockStates(tx.db, applying, [...new Set(ids)]);
+  if (saysOther(applying.seen, rows)) throw new SaysOther();
   let count = 0;
   for (const update of updates) {
     if (update.kind === 'long_mood_state') continue;
@@ -104,6 +114,10 @@ async function applyStates(
     if (update.stateId !== null && !row) notes.add(name, 'names no state of this memory');
     if (row && row.kind !== update.kind) {
       notes.add(name, `names a state of kind ${row.kind}`);
+      continue;
+    }
+    if (row?.kind === 'summary' && (await isWordedByPerson(tx.db, row.id))) {
+      notes.add(name, 'is a summary that a person has worded');
       continue;
     }
     const written = row

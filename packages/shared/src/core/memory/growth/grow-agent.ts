@@ -5,7 +5,7 @@ import { ModelError } from '../../../platform/models/model-ports.ts';
 import { entitiesOf } from '../rules/growth/entities.ts';
 import { aboutKeyOf, claimsOfEvent, growByRules } from '../rules/growth/rule-growth.ts';
 import type { WritePlan } from '../rules/growth/write-plan.ts';
-import { applyPlan } from './apply-plan.ts';
+import { applyPlan, SaysOther } from './apply-plan.ts';
 import { cleanWritePlan } from './clean-write-plan.ts';
 import { whileAlone } from './growth-lock-queries.ts';
 import {
@@ -26,7 +26,7 @@ import {
 } from './growth-queries.ts';
 import type { Grower } from './model-grower.ts';
 import { storedPlanSchema } from './plan-json.ts';
-import { isAsSeen, NOTHING_SEEN, type Seen, seenOf } from './seen.ts';
+import { isAsSeen, type Seen, seenOf } from './seen.ts';
 import { refreshSummaries } from './summaries.ts';
 import { type Merger, tidyMemory } from './tidy.ts';
 
@@ -122,7 +122,8 @@ async function growEvent(deps: GrowthDeps, growing: Growing, signal: AbortSignal
         await dropPlan(tx.db, event.id);
         return false;
       }
-      const done = await applyPlan(tx, { event, agentId, projectId, madeBy, timeZone: deps.timeZone }, plan);
+      const { timeZone } = deps;
+      const done = await applyPlan(tx, { event, agentId, projectId, madeBy, seen, timeZone }, plan);
       if (!done) return false;
       const record = recordOf(applyStarted, done.counts);
       const all = [...dropped, ...done.dropped].slice(0, 50);
@@ -142,6 +143,10 @@ async function growEvent(deps: GrowthDeps, growing: Growing, signal: AbortSignal
     return isApplied;
   } catch (error) {
     if (error instanceof AppliedAlready) return false;
+    if (error instanceof SaysOther) {
+      await dropPlan(database.db, event.id);
+      return false;
+    }
     signal.throwIfAborted();
     const retries = deps.retryMs ?? RETRY_MS;
     const isParked = await markFailed(
@@ -208,8 +213,13 @@ async function planOf(deps: GrowthDeps, growing: Growing, signal: AbortSignal): 
     lastNaming: await lastNaming(db, growing, names),
     timeZone: deps.timeZone,
   });
-  // It costs nothing to make it again.
-  return { plan, madeBy: 'rules', dropped: [], seen: NOTHING_SEEN };
+  const named = new Set(plan.states.map(({ stateId }) => stateId));
+  const seen = seenOf(
+    [],
+    known.filter(({ id }) => named.has(id)),
+  );
+  // The plan is not kept: it costs nothing to make it again.
+  return { plan, madeBy: 'rules', dropped: [], seen };
 }
 
 async function summarise(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { MemoryScope } from '../memory-scope.ts';
-import { inScope } from '../scope-queries.ts';
+import { partsOf } from '../scope-queries.ts';
 
 export interface Felt {
   readonly eventId: string;
@@ -40,8 +40,14 @@ export interface FeltMoment extends Felt {
 
 /** What was felt last of what the scope shows, the oldest first. */
 export async function listMoments(db: Queryable, scope: MemoryScope): Promise<FeltMoment[]> {
-  const { rows } = await sql<FeltMoment>`
-    select event_id, created_at as at, body_text, labels, v, a, d, confidence from memory_event_affects
-    where ${inScope(scope)} order by created_at desc, id limit ${MOST}`.execute(db);
-  return rows.toReversed();
+  const parts = partsOf(scope).map(
+    (part) => sql`(select event_id, created_at as at, body_text, labels, v, a, d, confidence, id
+      from memory_event_affects where agent_id = ${scope.agentId} and ${part}
+      order by created_at desc, id limit ${MOST})`,
+  );
+  const { rows } = await sql<FeltMoment & { id: string }>`
+    select * from (${sql.join(parts, sql` union all `)}) as felt order by at desc, id limit ${MOST}`.execute(
+    db,
+  );
+  return rows.map(({ id: _id, ...felt }) => felt).toReversed();
 }

@@ -35,6 +35,14 @@ export async function isAsSeen(db: Queryable, { events, states }: Seen): Promise
   });
 }
 
+/** One of these states says something else than what was seen; `states` are locked. */
+export function saysOther(seen: Seen, states: ReadonlyMap<string, { readonly bodyText: string }>): boolean {
+  return seen.states.some(({ id, hash }) => {
+    const state = states.get(id);
+    return state !== undefined && hashOf(state.bodyText) !== hash;
+  });
+}
+
 /** The words themselves are not kept a second time. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);

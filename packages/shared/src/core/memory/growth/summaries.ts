@@ -5,7 +5,7 @@ import { summaryOf } from '../rules/growth/summary-text.ts';
 import { insertRevision, insertState, type StateRow, snapshotOf, updateState } from '../state-queries.ts';
 import { summaryId } from './apply-plan.ts';
 import { keepKnownEvents, lockStates, type SummaryScope, saveGrown, setScope } from './apply-queries.ts';
-import { eventsOf, type Refreshing, takeScopes } from './summary-queries.ts';
+import { eventsOf, isWordedByPerson, type Refreshing, takeScopes } from './summary-queries.ts';
 
 /** Of one transaction. */
 const SCOPES_AT_ONCE = 10;
@@ -60,8 +60,8 @@ async function refreshSummary(tx: Tx, { agentId, timeZone }: Refreshing, scope: 
   );
   const events = found.filter((event) => kept.has(event.id));
   const [before] = (await lockStates(tx.db, { agentId, projectId }, [id])).values();
-  // Worded by a model: it knows more than the rules.
-  if (before?.payload.made_by === 'model') return;
+  // Worded by a model or a person: they know more than the rules.
+  if (before?.payload.made_by === 'model' || (before && (await isWordedByPerson(tx.db, id)))) return;
   const { text: bodyText, evidence } = summaryOf(events.toReversed());
   const newest = events[0];
   if (newest === undefined || events.length < LEAST_EVENTS[scopeType] || bodyText === '') {

@@ -33,6 +33,14 @@ function summaryKey({ projectId, scopeType, scopeKey }: SummaryScope): string {
   return `${projectId ?? ''} ${scopeType} ${scopeKey}`;
 }
 
+/** A person has given this summary its words: they stay until an event that it was made of is deleted. */
+export async function isWordedByPerson(db: Queryable, stateId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from memory_revisions where state_id = ${stateId} and made_by = 'person'
+      and before ->> 'bodyText' <> after ->> 'bodyText' limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** The newest first. */
 export async function eventsOf(
   db: Queryable,

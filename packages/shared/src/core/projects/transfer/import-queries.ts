@@ -68,16 +68,16 @@ export async function agentsNamed(db: Queryable, names: readonly string[]): Prom
   return rows;
 }
 
-/** Without their parents: those may come later. */
+/** Without their parents: those may come later. `startedBy`: with whom the work that they are may speak. */
 export async function insertTasks(
   db: Queryable,
-  projectId: string,
+  { projectId, startedBy }: { readonly projectId: string; readonly startedBy: string },
   tasks: readonly ImportedTask[],
 ): Promise<void> {
   await sql`insert into tasks (id, project_id, title, description, status, priority, assignee_id, labels, due_date,
-      position, created_by, created_at, updated_at)
-    select id, ${projectId}, title, description, status, priority, assignee_id, labels, due_date, position, created_by,
-      created_at, updated_at
+      position, started_by, created_by, created_at, updated_at)
+    select id, ${projectId}, title, description, status, priority, assignee_id, labels, due_date, position,
+      case when status = 'in_progress' then ${startedBy} end, created_by, created_at, updated_at
     from jsonb_to_recordset(${JSON.stringify(tasks)}::jsonb) as r (id text, title text, description text, status text,
       priority text, assignee_id text, labels text[], due_date date, position double precision, created_by text,
       created_at timestamptz, updated_at timestamptz)`.execute(db);

@@ -17,6 +17,7 @@ import {
   exportedHistory,
   exportedMembers,
 } from './export-queries.ts';
+import { FileSoFar } from './file-so-far.ts';
 
 /** Tasks that are written together with what hangs on them; each has at most 202 kB. */
 const PAGE_TASKS = 50;
@@ -24,7 +25,7 @@ const PAGE_TASKS = 50;
 /**
  * Writes a project as lines, in pieces, and holds one page of it at a time. No transaction lasts longer than a page:
  * a client may be slow. What changes meanwhile is in the file as it was when its page was read; tasks that were deleted
- * meanwhile are named by the end line.
+ * meanwhile are named by the end line, and a link that was turned round meanwhile is left out.
  */
 export class ProjectExport {
   readonly #database: Database;
@@ -155,38 +156,6 @@ type RecordLine = TransferLineOf<'comment' | 'history' | 'attempt' | 'context'>;
 type Row<F extends (...args: never[]) => Promise<readonly unknown[]>> =
   | Awaited<ReturnType<F>>[number]
   | undefined;
-
-/** What was written: how many lines, and who and what is known by them. */
-class FileSoFar {
-  readonly agents = new Set<string>();
-  readonly #tasks = new Set<string>();
-  readonly #named = new Set<string>();
-  #lines = 0;
-
-  write(lines: readonly TransferLine[]): string {
-    for (const line of lines) this.#note(line);
-    this.#lines += lines.length;
-    return textOf(lines);
-  }
-
-  end(): string {
-    const gone = [...this.#named].filter((id) => !this.#tasks.has(id));
-    return textOf([{ type: 'end', lines: this.#lines, gone }]);
-  }
-
-  #note(line: TransferLine): void {
-    if (line.type === 'agent') this.agents.add(line.id);
-    if (line.type !== 'task') return;
-    this.#tasks.add(line.id);
-    this.#named.delete(line.id);
-    for (const id of [...line.dependsOn, line.parentId])
-      if (id !== undefined && !this.#tasks.has(id)) this.#named.add(id);
-  }
-}
-
-function textOf(lines: readonly TransferLine[]): string {
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-}
 
 async function* pages<T>(read: (behind: T | undefined) => Promise<T[]>): AsyncGenerator<T[]> {
   for (let rows = await read(undefined); rows.length > 0; rows = await read(rows.at(-1))) yield rows;

@@ -31,7 +31,12 @@ import { type Transfer, TransferReader } from './read-transfer.ts';
 const LINE_BYTES = 1_048_576;
 /** It is in memory as a whole before the transaction begins, which must not wait for a client. */
 const MAX_BYTES = 32 * 1_048_576;
-const TRANSACTION_SECONDS = 30;
+/**
+ * Each is a row: every reader of the change log waits for the end of the transaction, some seconds for so many
+ * (architecture.md, "why the horizon").
+ */
+const MAX_LINES = 100_000;
+const TRANSACTION_SECONDS = 15;
 /** Rows of one statement. */
 const BATCH_ROWS = 1_000;
 const IMPORTS = {
@@ -85,7 +90,11 @@ export class ProjectImport {
 async function read(body: AsyncIterable<Uint8Array>): Promise<Transfer> {
   const reader = new TransferReader();
   try {
-    for await (const line of linesOf(bounded(body), LINE_BYTES)) reader.add(line);
+    for await (const line of linesOf(bounded(body), LINE_BYTES)) {
+      if (line.number > MAX_LINES)
+        throw new AppError('payload_too_large', `A project of at most ${MAX_LINES} lines can be imported.`);
+      reader.add(line);
+    }
     return reader.finish();
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
@@ -118,15 +127,17 @@ async function fill(tx: Tx, { person, projectId, transfer }: Order): Promise<Pro
   // The upload may have lasted minutes.
   requireOwner({ ...person, accessLevel: (await currentAccessLevel(tx.db, person.id)) ?? 'viewer' });
   await allowLongTransaction(tx.db, TRANSACTION_SECONDS);
+  const { agents, members, owners, unmatched } = await whoIsHere(tx.db, transfer);
+  const rows = importedRows(transfer, agents, await tx.now());
+  await store(tx.db, { projectId, startedBy: person.id }, rows);
+  // Last, because others wait for these locks.
   await lockNames(tx.db);
   const now = await tx.now();
-  const { agents, members, unmatched } = await whoIsHere(tx.db, transfer);
   const reviewer = agents.find(transfer.project.reviewerId) ?? null;
   const reviewerId = reviewer !== null && agents.isAssignable(reviewer) ? reviewer : null;
   await new ProjectQueries(tx.db).update(projectId, { status: 'paused', reviewerId }, now);
+  await requireStillThere(tx, [...members, ...owners]);
   for (const agentId of members) await addMember(tx, { projectId, agentId, now });
-  const rows = importedRows(transfer, agents, now);
-  await store(tx.db, projectId, rows);
   const counts = {
     members: members.length,
     tasks: rows.tasks.length,
@@ -150,32 +161,46 @@ async function whoIsHere(db: Queryable, { agents }: Transfer) {
   const matches = matchAgents(agents, here);
   const members = agents.flatMap(({ id, member }) => (member ? (matches.get(id) ?? []) : [])).sort();
   const names = new Map(agents.map(({ id, name }) => [id, name]));
-  const assignable = new Set([...members, ...here.filter(({ isOwner }) => isOwner).map(({ id }) => id)]);
+  const meant = new Set(matches.values());
+  const owners = here.flatMap(({ id, isOwner }) => (isOwner && meant.has(id) ? [id] : []));
+  const assignable = new Set([...members, ...owners]);
   const found: AgentsHere = {
     find: (id) => (id === undefined ? undefined : matches.get(id)),
     nameOf: (id) => names.get(id) ?? id,
     isAssignable: (id) => assignable.has(id),
   };
   const unmatched = agents.filter(({ id }) => !matches.has(id)).map(({ name }) => name);
-  return { agents: found, members, unmatched: [...new Set(unmatched)] };
+  return { agents: found, members, owners, unmatched: [...new Set(unmatched)] };
 }
 
+/** Locks all whose work may be in the project, in the order of their ids. @throws AppError agent_not_found */
+async function requireStillThere(tx: Tx, agentIds: readonly string[]): Promise<void> {
+  const agents = new AgentQueries(tx.db);
+  // Deleted meanwhile: the import sees it when it is tried again.
+  for (const id of [...new Set(agentIds)].sort())
+    if (!(await agents.lock(id)))
+      throw new AppError('agent_not_found', 'An agent of this project was deleted meanwhile. Try again.');
+}
+
+/** The agent is locked. */
 async function addMember(
   tx: Tx,
   { projectId, agentId, now }: { projectId: string; agentId: string; now: Date },
 ): Promise<void> {
-  const agent = await new AgentQueries(tx.db).lock(agentId);
-  // Deleted in this moment: the import sees it when it is tried again.
-  if (!agent)
-    throw new AppError('agent_not_found', 'An agent of this project was deleted meanwhile. Try again.');
+  const agent = await new AgentQueries(tx.db).find(agentId);
+  if (!agent) return;
   await new ProjectQueries(tx.db).addMember(projectId, agentId, now);
   await requireFreeName(tx, agent, { of: 'project', projectId });
   if (agent.type === 'ai') await setUpMember(tx, { projectId, agentId });
   tx.dirty(keys.caller(agentId));
 }
 
-async function store(db: Queryable, projectId: string, rows: ImportedRows): Promise<void> {
-  await inBatches(rows.tasks, (batch) => insertTasks(db, projectId, batch));
+async function store(
+  db: Queryable,
+  into: { readonly projectId: string; readonly startedBy: string },
+  rows: ImportedRows,
+): Promise<void> {
+  await inBatches(rows.tasks, (batch) => insertTasks(db, into, batch));
   await inBatches(rows.parents, (batch) => setParents(db, batch));
   await inBatches(rows.dependencies, (batch) => insertDependencies(db, batch));
   await inBatches(rows.comments, (batch) => insertComments(db, batch));

@@ -27,7 +27,7 @@ export class TransferReader {
   readonly #comments: TransferLineOf<'comment'>[] = [];
   readonly #history: TransferLineOf<'history'>[] = [];
   readonly #contexts: TransferLineOf<'context'>[] = [];
-  #project: TransferLineOf<'project'> | undefined;
+  #project: Numbered<TransferLineOf<'project'>> | undefined;
   #end: TransferLineOf<'end'> | undefined;
   #lines = 0;
   #last = 0;
@@ -47,7 +47,10 @@ export class TransferReader {
   finish(): Transfer {
     if (!this.#project || !this.#end)
       throw new LineFault(this.#last + 1, 'the file is not whole: its end line is missing');
-    const tasks = [...this.#tasks.values()].map((task) => this.#withoutGone(task, this.#end?.gone ?? []));
+    const unknown = this.#unknownAgent({ reviewerId: this.#project.reviewerId });
+    if (unknown !== undefined) throw new LineFault(this.#project.line, unknown);
+    const gone = new Set(this.#end.gone);
+    const tasks = [...this.#tasks.values()].map((task) => withoutGone(task, gone));
     for (const task of tasks) this.#requireTasks(task);
     this.#requireNoCircle(new Map(tasks.map(({ id, dependsOn }) => [id, dependsOn])), 'dependsOn');
     this.#requireNoCircle(
@@ -78,7 +81,7 @@ export class TransferReader {
       case 'header':
         return undefined;
       case 'project':
-        this.#project = line;
+        this.#project = { ...line, line: number };
         return undefined;
       case 'agent':
         if (this.#agents.has(line.id)) return 'id: this agent is in the file twice';
@@ -131,17 +134,6 @@ export class TransferReader {
     return undefined;
   }
 
-  #withoutGone(task: Numbered<TransferLineOf<'task'>>, gone: readonly string[]) {
-    if (gone.length === 0) return task;
-    const isGone = (id: string) => gone.includes(id);
-    const { parentId, dependsOn, ...rest } = task;
-    return {
-      ...rest,
-      dependsOn: dependsOn.filter((id) => !isGone(id)),
-      ...(parentId !== undefined && !isGone(parentId) && { parentId }),
-    };
-  }
-
   #requireTasks({ line, parentId, dependsOn }: Numbered<TransferLineOf<'task'>>): void {
     if (parentId !== undefined && !this.#tasks.has(parentId))
       throw new LineFault(line, 'parentId: this task is not in the file');
@@ -154,4 +146,17 @@ export class TransferReader {
     const task = id === undefined ? undefined : this.#tasks.get(id);
     if (task) throw new LineFault(task.line, `${field}: the tasks would wait for each other in a circle`);
   }
+}
+
+function withoutGone(
+  task: Numbered<TransferLineOf<'task'>>,
+  gone: ReadonlySet<string>,
+): Numbered<TransferLineOf<'task'>> {
+  if (gone.size === 0) return task;
+  const { parentId, dependsOn, ...rest } = task;
+  return {
+    ...rest,
+    dependsOn: dependsOn.filter((id) => !gone.has(id)),
+    ...(parentId !== undefined && !gone.has(parentId) && { parentId }),
+  };
 }

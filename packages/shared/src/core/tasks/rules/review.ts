@@ -19,3 +19,14 @@ export function afterReport(
     return { status: reported, reviewerId: null };
   return { status: 'in_progress', reviewerId };
 }
+
+/**
+ * Whether this agent says of a task that it is done while somebody else looks at it: the task stays as it is, its
+ * reviewer decides.
+ */
+export function isOthersReview(
+  task: { readonly status: TaskStatus; readonly assigneeId?: string | undefined },
+  { agentId, reviewerId }: { readonly agentId: string; readonly reviewerId: string | null },
+): boolean {
+  return task.status === 'in_progress' && task.assigneeId === reviewerId && reviewerId !== agentId;
+}

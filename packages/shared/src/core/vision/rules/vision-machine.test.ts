@@ -6,6 +6,7 @@ const request = (more: Partial<VisionSnapshot> = {}): VisionSnapshot => ({
   state: 'pending',
   expiresAt: at(100),
   claimedUntil: null,
+  isAbandoned: false,
   ...more,
 });
 
@@ -32,6 +33,13 @@ describe('the status of a request', () => {
       150,
       'timeout',
     ],
+    ['cancelled when the session that asked has ended', request({ isAbandoned: true }), 99, 'cancelled'],
+    [
+      'being described all the same',
+      request({ isAbandoned: true, state: 'describing', claimedUntil: at(50) }),
+      49,
+      'describing',
+    ],
     ['described for ever', request({ state: 'described' }), 1_000, 'described'],
     ['declined for ever', request({ state: 'declined' }), 1_000, 'declined'],
   ] as const)('%s', (_what, snapshot, now, expected) => {
@@ -43,6 +51,7 @@ test('is answered once, and only while it is pending', () => {
   expect(decideVision(request(), 'claim', at(1))).toBe('describing');
   expect(decideVision(request(), 'decline', at(1))).toBe('declined');
   expect(decideVision(request(), 'claim', at(100))).toBeUndefined();
+  expect(decideVision(request({ isAbandoned: true }), 'decline', at(1))).toBeUndefined();
   for (const state of VISION_STATES.filter((one) => one !== 'pending'))
     for (const command of ['claim', 'decline'] as const)
       expect(decideVision(request({ state, claimedUntil: at(50) }), command, at(1))).toBeUndefined();

@@ -9,16 +9,22 @@ export interface VisionSnapshot {
   readonly expiresAt: Date;
   /** Of an answer that is being described: until when its process has to be done. */
   readonly claimedUntil: Date | null;
+  /** The session of the agent that asked has ended: nobody waits for the answer. */
+  readonly isAbandoned: boolean;
 }
 
 /** As people and agents see it. */
-export type VisionStatus = VisionState | 'timeout';
+export type VisionStatus = VisionState | 'timeout' | 'cancelled';
 
-/** Nobody writes that a request has timed out, or that the process of an answer died: both follow from the time. */
-export function statusAt({ state, expiresAt, claimedUntil }: VisionSnapshot, now: Date): VisionStatus {
+/** Nobody writes that a request has timed out or is abandoned, or that the process of an answer died: all of it follows. */
+export function statusAt(
+  { state, expiresAt, claimedUntil, isAbandoned }: VisionSnapshot,
+  now: Date,
+): VisionStatus {
   if (state === 'described' || state === 'declined') return state;
   if (state === 'describing' && claimedUntil !== null && claimedUntil > now) return 'describing';
-  return expiresAt > now ? 'pending' : 'timeout';
+  if (expiresAt <= now) return 'timeout';
+  return isAbandoned ? 'cancelled' : 'pending';
 }
 
 export type VisionCommand = 'claim' | 'decline';

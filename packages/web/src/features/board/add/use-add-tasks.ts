@@ -1,6 +1,6 @@
 import type { CreateTaskBody, TaskStatus } from '@aizuchi/shared/contract/task';
-import { useState } from 'react';
-import { useCreateTask } from '../task/use-task-mutations.ts';
+import { useRef, useState } from 'react';
+import { newTaskId, useCreateTask } from '../task/use-task-mutations.ts';
 import { type ListedTask, MAX_ITEMS, readTaskList } from './task-list.ts';
 
 interface AddTasksInput {
@@ -11,14 +11,22 @@ interface AddTasksInput {
   readonly onListAdded?: () => void;
 }
 
+/** With the id that its task gets, however often it is tried. */
+interface TaskToAdd extends ListedTask {
+  readonly id: string;
+}
+
 /** One title after the other, or a pasted list of tasks, which is shown before anything is made of it. */
 export function useAddTasks({ projectId, status, parentId, onListAdded }: AddTasksInput) {
   const create = useCreateTask(projectId);
   const [text, setText] = useState('');
-  const [list, setList] = useState<readonly ListedTask[]>();
+  const [list, setList] = useState<readonly TaskToAdd[]>();
+  /** The ids of titles that could not be added: the response may have been lost behind the task. */
+  const tried = useRef(new Map<string, string>());
   const [isAdding, setIsAdding] = useState(false);
   const [error, setError] = useState<unknown>();
-  const body = (title: string, rest: Partial<CreateTaskBody> = {}): CreateTaskBody => ({
+  const body = (id: string, title: string, rest: Partial<Omit<CreateTaskBody, 'id'>> = {}) => ({
+    id,
     title,
     status,
     ...(parentId !== undefined && { parentId }),
@@ -29,9 +37,12 @@ export function useAddTasks({ projectId, status, parentId, onListAdded }: AddTas
     if (title === '') return;
     setText('');
     setError(undefined);
+    const id = tried.current.get(title) ?? newTaskId();
     try {
-      await create.mutateAsync(body(title));
+      await create.mutateAsync(body(id, title));
+      tried.current.delete(title);
     } catch (failed) {
+      tried.current.set(title, id);
       setError(failed);
       // Unless the next one is being written already.
       setText((now) => (now === '' ? title : now));
@@ -44,13 +55,13 @@ export function useAddTasks({ projectId, status, parentId, onListAdded }: AddTas
     const ids: string[] = [];
     try {
       // One after the other: they keep the order of the list, and a part needs the id of its task.
-      for (const { title, isDone, parent } of list) {
+      for (const { id, title, isDone, parent } of list) {
         const above = parent === undefined ? undefined : ids[parent];
         const rest = {
           ...(isDone && { status: 'done' as const }),
           ...(above !== undefined && { parentId: above }),
         };
-        ids.push((await create.mutateAsync(body(title, rest))).id);
+        ids.push((await create.mutateAsync(body(id, title, rest))).id);
       }
       setList(undefined);
       onListAdded?.();
@@ -64,7 +75,7 @@ export function useAddTasks({ projectId, status, parentId, onListAdded }: AddTas
   const paste = (pasted: string): boolean => {
     const found = readTaskList(pasted);
     if (found.length === 0) return false;
-    setList(found);
+    setList(found.map((one) => ({ ...one, id: newTaskId() })));
     return true;
   };
   return {
@@ -84,7 +95,7 @@ export function useAddTasks({ projectId, status, parentId, onListAdded }: AddTas
 export type AddTasks = ReturnType<typeof useAddTasks>;
 
 /** What is left after the first `count` were made; parts of those become tasks of their own. */
-function remaining(list: readonly ListedTask[], count: number): readonly ListedTask[] {
+function remaining(list: readonly TaskToAdd[], count: number): readonly TaskToAdd[] {
   return list.slice(count).map((one) => ({
     ...one,
     parent: one.parent === undefined || one.parent < count ? undefined : one.parent - count,

@@ -23,6 +23,7 @@ const running = { state: 'running', startedAt: at };
 test.each<[WorkFacts, string | undefined]>([
   [facts('in_progress', { run: running }), 'working'],
   [facts('in_progress', { run: { ...running, state: 'starting' } }), 'starting'],
+  [facts('in_progress', { run: { ...running, waitsForAgentId: 'agt_2' } }), 'queued'],
   [facts('in_progress', { run: running, askingSince: at }), 'asks'],
   [facts('blocked', { askingSince: at }), 'asks'],
   [facts('in_progress', { queuedSince: at }), 'queued'],

@@ -17,7 +17,9 @@ export interface Strip {
 export interface WorkFacts {
   readonly task: Pick<Task, 'status' | 'assigneeId'>;
   /** The process that works on it. */
-  readonly run: { readonly state: string; readonly startedAt: string } | undefined;
+  readonly run:
+    | { readonly state: string; readonly startedAt: string; readonly waitsForAgentId?: string | undefined }
+    | undefined;
   /** Since when it waits for a process. */
   readonly queuedSince: string | undefined;
   /** Since when its agent waits for an answer of a person. */
@@ -36,6 +38,7 @@ export function stripOf(facts: WorkFacts): Strip | undefined {
   if (!showsRing(task.status)) return undefined;
   if (askingSince !== undefined) return { kind: 'asks', since: askingSince };
   if (task.status !== 'in_progress') return undefined;
+  if (run?.waitsForAgentId !== undefined) return { kind: 'queued', since: run.startedAt };
   if (run) return { kind: run.state === 'running' ? 'working' : 'starting', since: run.startedAt };
   if (queuedSince !== undefined) return { kind: 'queued', since: queuedSince };
   if (!session) return undefined;

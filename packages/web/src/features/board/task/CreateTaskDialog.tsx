@@ -1,7 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
-import type { FormEvent } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
@@ -12,7 +12,7 @@ import { TaskFields } from './TaskFields.tsx';
 import { bodyOf } from './task-draft.ts';
 import { TriggerNote } from './trigger/TriggerNote.tsx';
 import { useKeptDraft } from './use-kept-draft.ts';
-import { useCreateTask } from './use-task-mutations.ts';
+import { newTaskId, useCreateTask } from './use-task-mutations.ts';
 
 export interface CreateTaskDialogProps {
   readonly projectId: string;
@@ -25,6 +25,8 @@ export interface CreateTaskDialogProps {
 export function CreateTaskDialog({ projectId, status, tasks, members, onClose }: CreateTaskDialogProps) {
   const { t } = useTranslation();
   const create = useCreateTask(projectId);
+  /** What was tried last: the response may have been lost behind the task. */
+  const tried = useRef<{ readonly id: string; readonly what: string }>(undefined);
   const { draft, change, forget } = useKeptDraft(projectId, status);
   const discard = () => {
     forget();
@@ -33,7 +35,11 @@ export function CreateTaskDialog({ projectId, status, tasks, members, onClose }:
   const adding = useAddTasks({ projectId, status: draft.status, onListAdded: discard });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!create.isPending) create.mutate(bodyOf(draft), { onSuccess: discard });
+    if (create.isPending) return;
+    const body = bodyOf(draft);
+    const what = JSON.stringify(body);
+    if (tried.current?.what !== what) tried.current = { id: newTaskId(), what };
+    create.mutate({ ...body, id: tried.current.id }, { onSuccess: discard });
   };
   if (adding.list) return <ListPreview adding={adding} list={adding.list} onClose={adding.dropList} />;
   return (

@@ -12,6 +12,8 @@ import { TaskProperties } from './fields/TaskProperties.tsx';
 import { TaskTitle } from './fields/TaskTitle.tsx';
 import { type SaveTask, useSaveTask } from './fields/use-save-task.ts';
 import { Parts } from './parts/Parts.tsx';
+import { AskToSplit } from './proposal/AskToSplit.tsx';
+import { ProposalCard } from './proposal/ProposalCard.tsx';
 import type { TaskPanelProps } from './TaskPanel.tsx';
 import { TaskWork } from './work/TaskWork.tsx';
 
@@ -43,7 +45,9 @@ export function TaskBody(props: TaskPanelProps & { readonly task: Task }) {
         </div>
         <div className="flex min-w-0 flex-col gap-5 px-4 pt-1 pb-4 @max-2xl:pt-4 @2xl:px-6">
           <TaskWork task={task} canWrite={canWrite} />
+          <ProposalCard projectId={task.projectId} taskId={task.id} canWrite={canWrite} />
           <Parts task={task} tasks={tasks} canWrite={canWrite} />
+          {canWrite && <AskToSplit key={task.assigneeId} task={task} members={members} />}
           <Activity task={task} tasks={tasks} canWrite={canWrite} />
         </div>
       </section>

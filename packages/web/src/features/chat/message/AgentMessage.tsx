@@ -1,6 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import clsx from 'clsx';
-import { memo, type ReactNode, Suspense } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { Button } from '../../../components/Button.tsx';
@@ -9,9 +8,9 @@ import type { AnswerSteps } from '../steps/answer-steps.ts';
 import { FoldedSteps } from '../steps/FoldedSteps.tsx';
 import { StepList } from '../steps/StepList.tsx';
 import type { StreamedAnswer } from '../timeline/timeline.ts';
+import { AnswerBody } from './AnswerBody.tsx';
 import { AnswerFoot } from './AnswerFoot.tsx';
 import { foldLong } from './fold.ts';
-import { Markdown } from './lazy-markdown.ts';
 
 interface AgentMessageProps {
   readonly message: Message;
@@ -51,7 +50,7 @@ export const AgentMessage = memo(function AgentMessage({
           tookMs={message.usage?.durationMs ?? tookMs}
         />
       )}
-      <Body text={folded && !isOpen ? folded.preview : content} />
+      <AnswerBody text={folded && !isOpen ? folded.preview : content} />
       {folded && (
         <Button
           size="sm"
@@ -98,7 +97,7 @@ export function StreamingMessage({
           {start > 0 && <span>{t('chat.interrupted')}</span>}
         </Head>
         {steps && count > 0 && <StepList messageId={messageId} name={name} answer={steps} isWorking />}
-        {text !== '' && <Body text={text} isStreaming />}
+        {text !== '' && <AnswerBody text={text} isStreaming />}
       </article>
     </>
   );
@@ -111,24 +110,5 @@ function Head({ name, children }: { readonly name: string; readonly children: Re
       <b className="min-w-0 truncate text-13 font-semibold text-ink">{name}</b>
       {children}
     </header>
-  );
-}
-
-/** Marks where the next word will appear. */
-const CARET =
-  "[&>p:last-child]:after:ml-px [&>p:last-child]:after:inline-block [&>p:last-child]:after:h-4 [&>p:last-child]:after:w-0.5 [&>p:last-child]:after:animate-pulse-slow [&>p:last-child]:after:bg-accent [&>p:last-child]:after:align-[-3px] [&>p:last-child]:after:content-['']";
-
-function Body({ text, isStreaming = false }: { readonly text: string; readonly isStreaming?: boolean }) {
-  return (
-    <div
-      className={clsx(
-        'chat-text others-text flex flex-col gap-2 text-14 leading-message text-pretty wrap-anywhere',
-        isStreaming && CARET,
-      )}
-    >
-      <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
-        <Markdown>{text}</Markdown>
-      </Suspense>
-    </div>
   );
 }

@@ -92,7 +92,7 @@ function StatusText({
   if (!session) return t('chat.status.none');
   const since = Date.parse(session.since);
   const at = clockTime(new Date(since), i18n.language);
-  if (waitsFor !== undefined) return t('chat.waits.folder_in_use', { name: waitsFor });
+  if (waitsFor !== undefined) return waitsFor;
   const timeFrom = (from: number) => stopwatchText(now - from);
   switch (status) {
     case 'queued':

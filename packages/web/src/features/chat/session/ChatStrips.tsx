@@ -62,7 +62,7 @@ export function StartStrip({
   opening,
 }: {
   readonly session: AgentSessionView | undefined;
-  /** The name of the agent that works in the folder, while this one waits for it. */
+  /** That it waits until another work in the folder is done. */
   readonly waitsFor: string | undefined;
   readonly opening: ChatOpening;
 }) {
@@ -103,7 +103,7 @@ export function StartStrip({
       case 'capacity':
         return <Strip icon="host">{t('chat.waits.capacity', { position: session.position ?? 1 })}</Strip>;
       case 'folder_in_use':
-        return waitsFor && <Strip icon="clock">{t('chat.waits.folder_in_use', { name: waitsFor })}</Strip>;
+        return waitsFor && <Strip icon="clock">{waitsFor}</Strip>;
       case 'cooling_down':
       case 'session_ending':
         return <Strip icon="clock">{t(`chat.waits.${session.reason}`)}</Strip>;

@@ -9,7 +9,7 @@ import type { Timeline } from '../timeline/timeline.ts';
 interface WaitingLineProps {
   readonly name: string;
   readonly session: AgentSessionView | undefined;
-  /** The name of the agent that works in the folder, while this one waits for it. */
+  /** That it waits until another work in the folder is done. */
   readonly waitsFor: string | undefined;
   readonly timeline: Timeline;
   /** What waits for a person. */
@@ -68,11 +68,7 @@ export function WaitingLine({ name, session, waitsFor, timeline, asks, onShowCar
     if (asks !== undefined || timeline.streaming.length > 0) return undefined;
     if (isAnswering) return { icon: <LiveDot />, text: t('chat.thinking', { name }) };
     if (!isStored) return undefined;
-    if (waitsFor !== undefined)
-      return {
-        icon: <Icon name="clock" size={14} />,
-        text: t('chat.waits.folder_in_use', { name: waitsFor }),
-      };
+    if (waitsFor !== undefined) return { icon: <Icon name="clock" size={14} />, text: waitsFor };
     if (status === 'queued' && session?.reason === 'capacity')
       return {
         icon: <Icon name="clock" size={14} />,

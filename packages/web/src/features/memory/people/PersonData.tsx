@@ -7,10 +7,9 @@ import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Field, Select } from '../../../components/Field.tsx';
 import { callApi, readFile } from '../../../lib/api/call-api.ts';
-import { invalidate } from '../../../lib/live/invalidate.ts';
-import { keys } from '../../../lib/queries/keys.ts';
 import { agentsQuery } from '../../../lib/queries/queries.ts';
 import { saveAsFile } from '../../../lib/save-as-file.ts';
+import { forgetShown } from '../use-memory.ts';
 
 /** For owners: gives out, or erases, what this memory holds of a person. */
 export function PersonDataButton({ agent }: { readonly agent: Agent }) {
@@ -133,6 +132,6 @@ function useErase(agentId: string) {
   return useMutation({
     mutationFn: (personId: string) => callApi('eraseMemoryOfPerson', { params: { aid: agentId, personId } }),
     // Also when it was cut off: a part of it is gone.
-    onSettled: () => invalidate(client, { queryKey: keys.memory(agentId) }),
+    onSettled: () => forgetShown(client, agentId),
   });
 }

@@ -11,7 +11,7 @@ import { useNameOf } from '../../../lib/queries/use-name-of.ts';
 import { exactTime } from '../../../lib/time.ts';
 import { MoreButton } from '../MoreButton.tsx';
 import { type MemoryPart, revisionsQuery, useUpdateState } from '../use-memory.ts';
-import { readSnapshot, type Snapshot, type TextPart, textChange } from './revision-change.ts';
+import { readSnapshot, type Snapshot, type TextPart, textChange, undoing } from './revision-change.ts';
 import { useReasonText } from './use-reason-text.ts';
 
 type Revision = RevisionPage['revisions'][number];
@@ -84,13 +84,13 @@ function RevisionItem({
         <p className="num min-w-0 flex-1 text-12 wrap-anywhere text-ink-2">
           {joined([why, evidence.length > 0 && t('memoryPage.evidence', { count: evidence.length })])}
         </p>
-        {canRestore && before && (
+        {canRestore && before && after && (
           <Button
             size="sm"
             variant="quiet"
             isBusy={restore.isPending}
             data-testid="memory-revision-restore"
-            onClick={() => restore.mutate(before)}
+            onClick={() => restore.mutate(undoing(before, after))}
           >
             {t('memoryPage.restore')}
           </Button>

@@ -19,15 +19,19 @@ const MAX_LENGTH = 20_000;
 export function StateEditor({ part, state, onDone }: StateEditorProps) {
   const { t } = useTranslation();
   const update = useUpdateState(part, state.id);
+  // Only what this person has changed is sent: the state may be read again meanwhile, and say something else.
+  const [opened, setOpened] = useState(state);
   const [text, setText] = useState(state.bodyText);
   const [percent, setPercent] = useState(Math.round(state.confidence * 100));
   const [day, setDay] = useState(dayField(state.validTo));
+  const isTextChanged = text.trim() !== opened.bodyText;
+  const isClash = isTextChanged && state.bodyText !== opened.bodyText && state.bodyText !== text.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body: UpdateStateBody = {
-      ...(text.trim() !== state.bodyText && { bodyText: text.trim() }),
-      ...(percent !== Math.round(state.confidence * 100) && { confidence: percent / 100 }),
-      ...(day !== dayField(state.validTo) && { validTo: endOfDay(day) }),
+      ...(isTextChanged && { bodyText: text.trim() }),
+      ...(percent !== Math.round(opened.confidence * 100) && { confidence: percent / 100 }),
+      ...(day !== dayField(opened.validTo) && { validTo: endOfDay(day) }),
     };
     update.mutate(body, { onSuccess: onDone });
   };
@@ -72,6 +76,27 @@ export function StateEditor({ part, state, onDone }: StateEditorProps) {
           )}
         </Field>
       </div>
+      {isClash && (
+        <div
+          role="alert"
+          data-testid="memory-state-clash"
+          className="rounded-md border border-amber-line bg-amber-soft px-3 py-2 text-13 text-amber-ink"
+        >
+          <p className="font-semibold">{t('board.conflict')}</p>
+          <p className="mt-1 line-clamp-6 whitespace-pre-wrap wrap-anywhere text-ink">{state.bodyText}</p>
+          <Button
+            size="sm"
+            className="mt-2"
+            data-testid="memory-state-take-theirs"
+            onClick={() => {
+              setOpened(state);
+              setText(state.bodyText);
+            }}
+          >
+            {t('task.takeTheirs')}
+          </Button>
+        </div>
+      )}
       {update.error && <ErrorNote error={update.error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onDone}>{t('common.cancel')}</Button>

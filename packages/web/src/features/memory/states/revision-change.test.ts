@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSnapshot, textChange } from './revision-change.ts';
+import { readSnapshot, textChange, undoing } from './revision-change.ts';
 
 test('words that differ are marked, also in a text without spaces', () => {
   const { before, after } = textChange('猫の名前はモモだよ。', '猫の名前はハナだよ。');
@@ -24,5 +24,21 @@ test('a snapshot is read as far as it is one', () => {
     bodyText: 'a',
     confidence: 0.5,
     validTo: '2026-11-10T00:00:00.000Z',
+    payload: {},
   });
+});
+
+test('what is undone is undone as a whole: a task that was done is open again', () => {
+  const open = {
+    bodyText: 'call Ken',
+    confidence: 1,
+    validTo: null,
+    payload: { task: 'call', status: 'open' },
+  };
+  const done = {
+    ...open,
+    validTo: '2026-11-10T00:00:00.000Z',
+    payload: { task: 'call', status: 'done', by: 1 },
+  };
+  expect(undoing(open, done)).toEqual({ ...open, payload: { task: 'call', status: 'open', by: null } });
 });

@@ -1,3 +1,4 @@
+import type { UpdateStateBody } from '@aizuchi/shared/contract/memory';
 import { diffArrays } from 'diff';
 
 /** What a state said at one time, as a revision keeps it. */
@@ -5,17 +6,29 @@ export interface Snapshot {
   readonly bodyText: string;
   readonly confidence: number;
   readonly validTo: string | null;
+  /** What rules and models keep beside the text, as that a task is done. */
+  readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /** undefined: the state did not exist. */
 export function readSnapshot(value: unknown): Snapshot | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { bodyText, confidence, validTo } = value as Record<string, unknown>;
+  const { bodyText, confidence, validTo, payload } = value as Record<string, unknown>;
   if (typeof bodyText !== 'string') return undefined;
   return {
     bodyText,
     confidence: typeof confidence === 'number' ? confidence : 1,
     validTo: typeof validTo === 'string' ? validTo : null,
+    payload: typeof payload === 'object' && payload !== null ? { ...payload } : {},
+  };
+}
+
+/** The change that brings a state back to what it was; `after`: what has come of it since, as far as it is known. */
+export function undoing(before: Snapshot, after: Snapshot): UpdateStateBody {
+  const added = Object.keys(after.payload).filter((key) => !(key in before.payload));
+  return {
+    ...before,
+    payload: { ...before.payload, ...Object.fromEntries(added.map((key) => [key, null])) },
   };
 }
 

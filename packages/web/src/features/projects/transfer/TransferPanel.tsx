@@ -1,3 +1,4 @@
+import type { ChatImportResult } from '@aizuchi/shared/contract/chat-import';
 import type { ProjectImportResult } from '@aizuchi/shared/contract/transfer';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
@@ -5,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Panel } from '../../../components/Panel.tsx';
-import { useExport, useImport } from './use-transfer.ts';
+import { useExport, useImport, useImportChats } from './use-transfer.ts';
 
 interface TransferPanelProps {
   readonly projectId: string;
@@ -31,6 +32,7 @@ export function TransferPanel({ projectId, canImport }: TransferPanelProps) {
       </Row>
       {save.error && <ErrorNote error={save.error} className="m-3" />}
       {canImport && <ImportRow />}
+      {canImport && <ChatsRow projectId={projectId} />}
     </Panel>
   );
 }
@@ -62,6 +64,44 @@ function ImportRow() {
       {load.error && <ErrorNote error={load.error} className="m-3" />}
       {load.data && <Imported result={load.data} />}
     </>
+  );
+}
+
+function ChatsRow({ projectId }: Pick<TransferPanelProps, 'projectId'>) {
+  const { t } = useTranslation();
+  const load = useImportChats(projectId);
+  return (
+    <>
+      <Row text={t('transfer.chatsText')}>
+        <Button
+          icon="folder"
+          isBusy={load.isPending}
+          data-testid="project-import-chats"
+          onClick={() => load.mutate()}
+        >
+          {t('transfer.chats')}
+        </Button>
+      </Row>
+      {load.error && <ErrorNote error={load.error} className="m-3" />}
+      {load.data && <ImportedChats result={load.data} />}
+    </>
+  );
+}
+
+function ImportedChats({ result: { agents, unknown } }: { readonly result: ChatImportResult }) {
+  const { t } = useTranslation();
+  const sum = (of: 'imported' | 'known' | 'ofConversations') =>
+    agents.reduce((total, one) => total + one[of], 0);
+  return (
+    <div role="status" className="flex flex-col gap-1 px-4 py-3 text-13" data-testid="chats-imported">
+      <p>{t('transfer.chatsImported', { count: sum('imported'), known: sum('known') })}</p>
+      {sum('ofConversations') > 0 && (
+        <p className="text-ink-2">{t('transfer.chatsLeft', { count: sum('ofConversations') })}</p>
+      )}
+      {unknown.length > 0 && (
+        <p className="text-ink-2">{t('transfer.chatsUnknown', { ids: unknown.join(', ') })}</p>
+      )}
+    </div>
   );
 }
 

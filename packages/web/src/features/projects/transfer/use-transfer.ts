@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { callApi, readFile } from '../../../lib/api/call-api.ts';
+import { callApi, readFile, sendFile } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { saveAsFile } from '../../../lib/save-as-file.ts';
 
@@ -11,11 +11,20 @@ export function useExport(projectId: string) {
   });
 }
 
+/** Takes the chats that the folder of the project holds from before into its history. */
+export function useImportChats(projectId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => callApi('importChats', { params: { pid: projectId } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.project(projectId) }),
+  });
+}
+
 /** Makes a project of a file. */
 export function useImport() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (file: File) => callApi('importProject', { body: await file.text() }),
+    mutationFn: (file: File) => sendFile('importProject', file),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.projects }),
   });
 }

@@ -6,6 +6,7 @@ test.each([
   ['Ask @wor', 8, { start: 4, words: 'wor' }],
   ['Ask @wor more', 8, { start: 4, words: 'wor' }],
   ['（@高', 3, { start: 1, words: '高' }],
+  ['確認お願いします@高', 10, { start: 8, words: '高' }],
   ['a@b', 3, undefined],
   ['@wor ', 5, undefined],
   ['plain', 5, undefined],

@@ -7,9 +7,9 @@ export interface OpenMention {
 
 const MAX_SHOWN = 8;
 
-/** The mention that the caret is in; undefined: it is in none. An address such as a@b is none. */
+/** The mention that the caret is in; undefined: it is in none. An address such as a@b is none; Japanese has no space before it. */
 export function mentionAt(text: string, caret: number): OpenMention | undefined {
-  const found = /(?:^|[\s(（、。])@([^\s@]*)$/.exec(text.slice(0, caret));
+  const found = /(?:^|[^\w.+-])@([^\s@]*)$/.exec(text.slice(0, caret));
   return found ? { start: caret - (found[1]?.length ?? 0) - 1, words: found[1] ?? '' } : undefined;
 }
 

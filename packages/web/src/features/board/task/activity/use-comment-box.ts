@@ -40,7 +40,15 @@ export function useCommentBox(task: Task, members: readonly Agent[]) {
   const send = () => {
     const body = text.trim();
     if (body === '' || add.isPending) return;
-    add.mutate(body, { onSuccess: () => change('', 0) });
+    add
+      .mutateAsync(body)
+      // What is written meanwhile stays; also when the panel was closed meanwhile, nothing is left of what was sent.
+      .then(() => {
+        if (tabStorage.get(draftKey) === text) tabStorage.remove(draftKey);
+        setText((now) => (now === text ? '' : now));
+      })
+      // The box shows why.
+      .catch(() => undefined);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;

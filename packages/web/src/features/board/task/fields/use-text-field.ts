@@ -14,17 +14,28 @@ interface Edit {
  */
 export function useTextField(task: Task, field: 'title' | 'description', save: SaveTask) {
   const [edit, setEdit] = useState<Edit>();
+  /** What is being saved: it comes back with the task, and is nobody else's. */
+  const [sent, setSent] = useState<string>();
   const base = edit?.base ?? task;
   const text = edit?.text ?? task[field];
   const isChanged = text.trim() !== base[field].trim();
-  const isConflict = isChanged && task[field] !== base[field] && task[field].trim() !== text.trim();
+  const isTheirs = task[field] !== base[field] && task[field].trim() !== sent;
+  const isConflict = isChanged && isTheirs && task[field].trim() !== text.trim();
   const isAllowed = field !== 'title' || text.trim() !== '';
-  const store = (from: Task) =>
-    save.mutate(
-      { base: from, change: { [field]: text.trim() } },
+  const store = (from: Task) => {
+    const own = text.trim();
+    setSent(own);
+    save
+      // What is saved before this is no change of somebody else.
+      .mutateAsync({ base: sent === undefined ? from : { ...from, [field]: sent }, change: { [field]: own } })
       // What was written while it was being saved stays.
-      { onSuccess: () => setEdit((now) => (now?.text === text ? undefined : now)) },
-    );
+      .then(({ task: saved }) =>
+        setEdit((now) => (now && now.text !== text ? { base: saved, text: now.text } : undefined)),
+      )
+      // The panel shows why.
+      .catch(() => undefined)
+      .finally(() => setSent((now) => (now === own ? undefined : now)));
+  };
   const commit = () => {
     if (!isChanged || !isAllowed) setEdit(undefined);
     else if (!isConflict) store(base);

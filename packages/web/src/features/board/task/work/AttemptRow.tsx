@@ -1,4 +1,4 @@
-import type { TaskAttempt } from '@aizuchi/shared/contract/task';
+import type { Task, TaskAttempt } from '@aizuchi/shared/contract/task';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/Button.tsx';
@@ -8,43 +8,52 @@ import { useNameOf } from '../../../../lib/queries/use-name-of.ts';
 import { useNow } from '../../../../lib/time.ts';
 import { useDuration } from '../../../runs/run-status.ts';
 import { ATTEMPT_LOOKS } from './attempt-looks.ts';
+import { AttemptSteps } from './LiveAttempt.tsx';
 
 interface AttemptRowProps {
+  readonly task: Task;
   readonly attempt: TaskAttempt;
   readonly isLogOpen: boolean;
   readonly onLog: (runId: string) => void;
 }
 
-/** One try of an agent: who, how it ended, how long it took, its log. */
-export function AttemptRow({ attempt, isLogOpen, onLog }: AttemptRowProps) {
+/** One try of an agent: who, how it ended, how long it took, its log and its steps. */
+export function AttemptRow({ task, attempt, isLogOpen, onLog }: AttemptRowProps) {
   const { t } = useTranslation();
   const name = useNameOf()(attempt.agentId);
   const { n, outcome, endedAt, runId } = attempt;
   const isOpen = endedAt === undefined;
   return (
-    <li data-testid={`task-attempt-${n}`} className="num flex min-h-8 items-center gap-3 py-0.5 text-12">
-      <span className="w-5 flex-none text-right text-ink-3">{n}</span>
-      <span
-        className={clsx(
-          'flex-none font-medium',
-          isOpen ? 'text-accent-ink' : ATTEMPT_LOOKS[outcome ?? 'stopped'].tone,
-        )}
-      >
-        {t(isOpen ? 'task.outcome.open' : `task.outcome.${outcome ?? 'stopped'}`)}
-      </span>
-      <span className="min-w-0 flex-1 truncate text-ink-2">{name}</span>
-      <Used usage={attempt.usage} />
-      {isOpen ? <Running attempt={attempt} /> : <Took attempt={attempt} />}
-      {runId !== undefined && (
-        <Button
-          size="sm"
-          variant="quiet"
-          aria-expanded={isLogOpen}
-          aria-label={t('task.logOf', { n })}
-          onClick={() => onLog(runId)}
+    <li data-testid={`task-attempt-${n}`} className="num py-0.5 text-12">
+      <div className="flex min-h-8 items-center gap-3">
+        <span className="w-5 flex-none text-right text-ink-3">{n}</span>
+        <span
+          className={clsx(
+            'flex-none font-medium',
+            isOpen ? 'text-accent-ink' : ATTEMPT_LOOKS[outcome ?? 'stopped'].tone,
+          )}
         >
-          {t('runs.log')}
-        </Button>
+          {t(isOpen ? 'task.outcome.open' : `task.outcome.${outcome ?? 'stopped'}`)}
+        </span>
+        <span className="min-w-0 flex-1 truncate text-ink-2">{name}</span>
+        <Used usage={attempt.usage} />
+        {isOpen ? <Running attempt={attempt} /> : <Took attempt={attempt} />}
+        {runId !== undefined && (
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-expanded={isLogOpen}
+            aria-label={t('task.logOf', { n })}
+            onClick={() => onLog(runId)}
+          >
+            {t('runs.log')}
+          </Button>
+        )}
+      </div>
+      {!isOpen && attempt.steps !== undefined && (
+        <div className="pl-8">
+          <AttemptSteps task={task} attempt={attempt} />
+        </div>
       )}
     </li>
   );

@@ -19,9 +19,11 @@ interface RunLineProps {
 /** The process that works on the task now. */
 export function RunLine({ run, canStop, isLogOpen, onLog }: RunLineProps) {
   const { t } = useTranslation();
-  const name = useNameOf()(run.agentId);
+  const nameOf = useNameOf();
+  const name = nameOf(run.agentId);
+  const { waitsForAgentId } = run;
   const [isAsking, setIsAsking] = useState(false);
-  const isWorking = run.state === 'running';
+  const isWorking = run.state === 'running' && waitsForAgentId === undefined;
   return (
     <div
       data-testid="task-run"
@@ -33,7 +35,9 @@ export function RunLine({ run, canStop, isLogOpen, onLog }: RunLineProps) {
         <Spinner className="size-2.5" />
       )}
       <span className="min-w-0 flex-1 truncate font-medium">
-        {t(`task.runState.${run.state === 'exited' ? 'stopping' : run.state}`, { name })}{' '}
+        {waitsForAgentId !== undefined
+          ? t('chat.waits.folder_in_use', { name: nameOf(waitsForAgentId) })
+          : t(`task.runState.${run.state === 'exited' ? 'stopping' : run.state}`, { name })}{' '}
         <LiveDuration run={run} />
       </span>
       <Button size="sm" variant="quiet" aria-expanded={isLogOpen} onClick={onLog}>

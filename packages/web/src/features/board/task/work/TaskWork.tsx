@@ -6,6 +6,7 @@ import { ApprovalRow } from '../../../approvals/ApprovalRow.tsx';
 import { FoldedConversation } from '../../../conversations/FoldedConversation.tsx';
 import { QuestionRow } from '../../../questions/QuestionRow.tsx';
 import { AttemptRow } from './AttemptRow.tsx';
+import { LiveAttempt } from './LiveAttempt.tsx';
 import { RunLine } from './RunLine.tsx';
 import { RunLogSection } from './RunLogSection.tsx';
 import { TaskChanges } from './TaskChanges.tsx';
@@ -36,6 +37,7 @@ export function TaskWork({ task, canWrite }: TaskWorkProps) {
           isLogOpen={openRun === run.id}
         />
       )}
+      {work.current && <LiveAttempt key={work.current.n} task={task} attempt={work.current} />}
       <OpenCards work={work} canWrite={canWrite} />
       {openRun !== undefined && (
         <RunLogSection
@@ -47,7 +49,7 @@ export function TaskWork({ task, canWrite }: TaskWorkProps) {
         />
       )}
       <TaskChanges projectId={task.projectId} attempts={attempts} canWrite={canWrite} />
-      <Attempts work={work} />
+      <Attempts task={task} work={work} />
       <Conversations work={work} />
     </section>
   );
@@ -74,7 +76,13 @@ function OpenCards({ work, canWrite }: { readonly work: TaskWorkState; readonly 
   );
 }
 
-function Attempts({ work: { attempts, openRun, toggleRun } }: { readonly work: TaskWorkState }) {
+function Attempts({
+  task,
+  work: { attempts, openRun, toggleRun },
+}: {
+  readonly task: Task;
+  readonly work: TaskWorkState;
+}) {
   const { t } = useTranslation();
   if (attempts.length === 0) return null;
   return (
@@ -87,6 +95,7 @@ function Attempts({ work: { attempts, openRun, toggleRun } }: { readonly work: T
         {attempts.map((attempt) => (
           <AttemptRow
             key={attempt.n}
+            task={task}
             attempt={attempt}
             isLogOpen={attempt.runId !== undefined && attempt.runId === openRun}
             onLog={toggleRun}

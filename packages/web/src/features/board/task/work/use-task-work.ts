@@ -29,6 +29,8 @@ export function useTaskWork({ id, projectId, attempts: count }: Task) {
   const current = attempts.find(({ endedAt }) => endedAt === undefined);
   return {
     run,
+    /** The attempt that goes on. */
+    current,
     attempts: useMemo(() => attempts.toReversed(), [attempts]),
     conversations,
     cards: useOpenCards(projectId, current?.agentId, current?.startedAt),
