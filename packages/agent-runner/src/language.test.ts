@@ -12,6 +12,8 @@ test.each([
   ['Docker compose build error を直して', 'ja'],
   ['README and docs/api.md と tests を見て', 'ja'],
   ['OK です', 'ja'],
+  ['お願いします {"reason": "the build of main fails"}', 'ja'],
+  ['原因：Cannot find module in the cache。', 'ja'],
 ])('%s: %s', (text, language) => {
   expect(languageOf(text)).toBe(language);
 });
