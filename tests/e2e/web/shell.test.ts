@@ -161,9 +161,12 @@ describe('live', () => {
       avatarIn(page, world, 'none'),
     ];
     await rested.waitFor();
-    // Two bare moves: hover() waits for frames in between, and on a busy machine that is a rest.
-    const boxes = [await passed.boundingBox(), await rested.boundingBox()];
-    for (const box of boxes) await page.mouse.move((box?.x ?? 0) + 8, (box?.y ?? 0) + 8);
+    // In one step of the page: on a busy machine two moves from outside are so far apart that the first is a rest.
+    await passed.evaluate((avatar) => {
+      for (const type of ['pointerover', 'pointerout'])
+        avatar.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse' }));
+    });
+    await rested.hover();
     await avatarIn(page, world, 'ready').waitFor();
     expect(await passed.count(), agentId).toBe(1);
   });
