@@ -1,5 +1,5 @@
 /**
- * First load (JavaScript over the wire, gzip), a board with 1,000 tasks, a chat with 10,000 messages: from the
+ * First load (JavaScript over the wire, compressed), a board with 1,000 tasks, a chat with 10,000 messages: from the
  * navigation until a painted frame in which all tasks are counted and every column shows its cards, or in which the
  * newest message and the composer are visible. Measured by the clock of the page. Then the board is used: how far its
  * layout shifts by itself (CLS), and how long the browser takes from a key or click to the next frame (INP). Floor:
