@@ -166,6 +166,8 @@ test('it works on a task in a worktree: diff, log and tokens stand on the task',
     assigneeId: agentId,
   });
   const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}?task=${task.id}` });
+  // Until then the page does not know that this person may write.
+  await page.getByTestId('task-new').waitFor();
   await page.getByTestId(`task-card-${task.id}`).getByRole('link').first().focus();
   await page.keyboard.press('Shift+ArrowRight');
   await page.getByTestId('column-done').getByTestId(`task-card-${task.id}`).waitFor();

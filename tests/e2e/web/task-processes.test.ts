@@ -19,6 +19,8 @@ const newTask = (world: ChatWorld, body: object) =>
   });
 /** With the keys of the board: the card moves by one column. */
 async function move(page: Page, { id }: Task, key: 'ArrowLeft' | 'ArrowRight'): Promise<void> {
+  // Until then the page does not know that this person may write.
+  await page.getByTestId('task-new').waitFor();
   await page.getByTestId(`task-card-${id}`).getByRole('link').first().focus();
   await page.keyboard.press(`Shift+${key}`);
 }
