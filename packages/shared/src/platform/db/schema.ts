@@ -721,6 +721,7 @@ export interface SignInCodes {
   agentId: string;
   codeHash: string;
   expiresAt: Timestamp;
+  invitedBy: string | null;
   usedAt: Timestamp | null;
 }
 
