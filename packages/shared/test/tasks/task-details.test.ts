@@ -120,9 +120,19 @@ describe('dependencies', () => {
     ).rejects.toMatchObject({ code: 'dependencies_unfinished' });
   });
 
-  test.each<[string, (id: string) => Promise<unknown>]>([
-    ['cancelled', (id) => change(id, { status: 'cancelled' })],
-    ['deleted', (id) => tasks.remove(owner, id)],
+  test.each<[string, (two: string, waiting: Record<'three' | 'alone' | 'one', string>) => Promise<unknown>]>([
+    ['cancelled', (two) => change(two, { status: 'cancelled' })],
+    ['deleted', (two) => tasks.remove(owner, two)],
+    [
+      'taken out',
+      async (_two, { three: id, alone, one }) => {
+        // Only what still waits begins by it.
+        await change(one, { title: 'First' });
+        await change(id, { dependsOn: [one] });
+        await change(alone, { dependsOn: [] });
+        await change(alone, { dependsOn: [one] });
+      },
+    ],
   ])(
     'a task begins by itself, too, when the last that it waits for is %s after another was done',
     async (_, end) => {
@@ -136,7 +146,7 @@ describe('dependencies', () => {
       });
       for (const status of ['todo', 'in_progress', 'done'] as const) await change(one, { status });
       expect((await tasks.get(owner, three_)).status).toBe('todo');
-      await end(two);
+      await end(two, { three: three_, alone, one });
       expect((await tasks.get(owner, three_)).status).toBe('in_progress');
       expect((await tasks.get(owner, alone)).status, 'nothing of what it needs is done').toBe('todo');
       const { entries } = await records.history(owner, three_, ALL);
