@@ -790,6 +790,7 @@ export interface TaskProposals {
 
 export interface Tasks {
   assigneeId: string | null;
+  blockedSince: Timestamp | null;
   chainId: string | null;
   createdAt: Generated<Timestamp>;
   createdBy: string | null;
