@@ -256,10 +256,17 @@ test('comments: written, counted, listed in order by pages, deleted by their aut
   const person = await addPerson(world, `hum_c${Date.now()}`, { projects: [projectId] });
   const stranger = await addPerson(world, `hum_s${Date.now()}`);
   const { id } = await tasks.create(owner, projectId, { title: 'Talk' });
-  const facts = await factsOf(world, () => records.comment(person, id, 'one'));
+  const facts = await factsOf(world, () => records.comment(person, id, { body: 'one' }));
   expect(facts).toEqual([{ kind: 'task', projectId, ref: { taskId: id } }]);
   world.clock.advance(10);
-  const { id: second } = await records.comment(owner, id, 'two');
+  // A call whose response was lost is made again.
+  const again = { body: 'two', clientCommentId: 'once' };
+  const both = await Promise.all([records.comment(owner, id, again), records.comment(owner, id, again)]);
+  expect(both[0]).toEqual(both[1]);
+  await expect(records.comment(owner, id, { ...again, body: 'three' })).rejects.toMatchObject({
+    code: 'client_message_id_reused',
+  });
+  const [{ id: second }] = both;
   expect((await tasks.get(owner, id)).comments).toBe(2);
   const first = await records.comments(owner, id, { limit: 1 });
   expect(first.comments.map(({ body }) => body)).toEqual(['one']);
