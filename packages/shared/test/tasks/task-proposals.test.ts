@@ -113,6 +113,14 @@ test('the same again is one proposal; others of the same agent replace it, those
     [second.id, 'open'],
     [first.id, 'replaced'],
   ]);
+  const long = Array.from({ length: 14 }, (_none, n) => ({
+    title: `Part ${n}`,
+    description: 'x'.repeat(50_000),
+    dependsOn: [],
+  }));
+  for (const last of ['A', 'B']) await propose([...long, { title: last, dependsOn: [] }]);
+  const fitting = await people.list(world.owner, taskId);
+  expect(fitting.proposals.map(({ state, parts }) => [state, parts.at(-1)?.title])).toEqual([['open', 'B']]);
   const { id: agentId } = await world.agents.create(world.owner, { name: 'Other', type: 'ai' });
   await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId });
   const other = await world.warmAgent({ projectId: membership.projectId, agentId });
