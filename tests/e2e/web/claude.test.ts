@@ -1,16 +1,21 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { taskSchema } from '@aizuchi/shared/contract/task';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   type FakeAnthropic,
   lastResults,
+  lastSaid,
+  type ModelRequest,
   type ModelScript,
   playing,
   type Reply,
   resultText,
   startFakeAnthropic,
 } from '../../fixtures/fake-anthropic.ts';
+import { ProjectRepository } from '../../fixtures/project-repository.ts';
 import { startTrap, type Trap } from '../../fixtures/trap-proxy.ts';
 import { claudeEnvironment } from '../claude/claude-product.ts';
 import { CardPage, FREE, MANY, ONE } from './support/ask.ts';
@@ -37,17 +42,45 @@ const noting = (locale: string): (Reply | ModelScript)[] => [
   { text: [growing(locale), new Promise(() => undefined)] },
 ];
 
+const PLAN = 'plan.md';
+const planIn = ({ system, messages }: ModelRequest) => {
+  const said = JSON.stringify([system, messages]).matchAll(/Primary working directory: ([^\s"\\]+)/g);
+  return join([...said].at(-1)?.[1] ?? '', PLAN);
+};
+/** What a task says is found by its title: instructions stand around it. */
+const onTask = (
+  title: string,
+  replies: readonly (Reply | ModelScript)[],
+  others: ModelScript,
+): ModelScript => {
+  let left: (Reply | ModelScript)[] = [];
+  return (request) => {
+    if (lastResults(request).length === 0 && lastSaid(request).includes(title)) left = [...replies];
+    const next = left.shift() ?? others;
+    return typeof next === 'function' ? next(request) : next;
+  };
+};
+
 beforeAll(async () => {
-  model = await startFakeAnthropic(
-    playing({
-      'Ask me': [
-        { tool: 'AskUserQuestion', input: { questions: [ONE, MANY, FREE] } },
-        (request) => ({ text: lastResults(request).map(resultText).join() }),
-      ],
-      'Note it (ja)': noting('ja'),
-      'Note it (en)': noting('en'),
-    }),
+  const chats = playing({
+    'Ask me': [
+      { tool: 'AskUserQuestion', input: { questions: [ONE, MANY, FREE] } },
+      (request) => ({ text: lastResults(request).map(resultText).join() }),
+    ],
+    'Note it (ja)': noting('ja'),
+    'Note it (en)': noting('en'),
+  });
+  const task = onTask(
+    'Rewrite the plan',
+    [
+      (request) => ({ tool: 'Read', input: { file_path: planIn(request) } }),
+      (request) => ({ tool: 'Write', input: { file_path: planIn(request), content: 'two\n' } }),
+      { tool: 'mcp__aizuchi__report_completed', input: { result: 'done', summary: 'It says two.' } },
+      { text: 'Finished.' },
+    ],
+    chats,
   );
+  model = await startFakeAnthropic(task);
   trap = await startTrap();
   userHome = await mkdtemp(join(tmpdir(), 'aizuchi-claude-user-'));
   await web.start(await claudeEnvironment(model, trap, userHome));
@@ -114,6 +147,38 @@ test.each(LOOKS)(
     expect(await readFile(notes(), 'utf8')).toContain('# Notes');
   },
 );
+
+test('it works on a task in a worktree: diff, log and tokens stand on the task', async () => {
+  const { project, agentId } = await ChatWorld.make(web, 'prj_claude_task', {
+    id: 'agt_claude_task',
+    name: 'Claude',
+    provider: 'claude',
+  });
+  const home = web.product.environment.AIZUCHI_HOME ?? '';
+  await ProjectRepository.make(home, project.workingDirectory ?? '', { [PLAN]: 'one\n' });
+  await web.owner.call(z.unknown(), 'PATCH', `/projects/${project.id}`, {
+    isolation: 'worktree',
+    permissionPolicy: 'allow_edits',
+  });
+  const task = await web.owner.call(taskSchema, 'POST', `/projects/${project.id}/tasks`, {
+    title: 'Rewrite the plan',
+    status: 'todo',
+    assigneeId: agentId,
+  });
+  const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}?task=${task.id}` });
+  await page.getByTestId(`task-card-${task.id}`).getByRole('link').first().focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.getByTestId('column-done').getByTestId(`task-card-${task.id}`).waitFor();
+  const panel = page.getByTestId('task-panel');
+  await panel.getByTestId('task-activity').locator('article').getByText('It says two.').waitFor();
+  await panel.getByTestId('task-attempt-usage').getByText('tokens').waitFor();
+  const changes = panel.getByRole('region', { name: 'Changes of Claude' });
+  await changes.getByText(PLAN).click();
+  await changes.getByText('two', { exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Log of attempt 1' }).click();
+  await panel.getByTestId('task-log').getByText('step done').first().waitFor();
+  await expectGoodLook(page, 'claude-task-en-1440');
+});
 
 test('its models are offered on its page after its start, and to the next agent of its kind', async () => {
   const page = await web.signedIn({ locale: 'en', path: `/agents/${world.agentId}`, height: 1_500 });
