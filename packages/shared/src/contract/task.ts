@@ -111,7 +111,12 @@ export const taskCommentSchema = z.object({
   createdAt: instantSchema,
 });
 export type TaskComment = z.infer<typeof taskCommentSchema>;
-export const createCommentBodySchema = z.strictObject({ body: textSchema(1, 20_000) });
+/** The same `clientCommentId` again is the same comment, once: for a call whose response was lost. */
+export const createCommentBodySchema = z.strictObject({
+  body: textSchema(1, 20_000),
+  clientCommentId: z.string().min(1).max(200).optional(),
+});
+export type CreateCommentBody = z.infer<typeof createCommentBodySchema>;
 export const commentPageSchema = z.object({
   comments: z.array(taskCommentSchema),
   nextCursor: nextCursorSchema,

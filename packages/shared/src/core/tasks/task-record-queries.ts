@@ -47,14 +47,18 @@ const ATTEMPT_USAGE_SQL = `(select ${SESSION_USAGE_SQL} from agent_sessions s
 
 const MAX_ATTEMPTS = 100;
 
+/** Undefined: there is one of this id. */
 export async function insertComment(
   db: Queryable,
-  comment: { taskId: string; authorId: string; body: string; now: Date },
-): Promise<CommentRow> {
-  const { taskId, authorId, body, now } = comment;
-  const row = { id: newId('cmt'), taskId, authorId, body, createdAt: now };
-  await db.insertInto('taskComments').values(row).execute();
-  return row;
+  comment: { id?: string | undefined; taskId: string; authorId: string; body: string; now: Date },
+): Promise<CommentRow | undefined> {
+  const { id = newId('cmt'), taskId, authorId, body, now } = comment;
+  return db
+    .insertInto('taskComments')
+    .values({ id, taskId, authorId, body, createdAt: now })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** In the order of their creation; fewer than the limit when they are long (PAGE_BYTES). */

@@ -1,5 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { StepList } from '../../contract/step.ts';
-import type { AttemptList, CommentPage, HistoryPage, TaskAttempt, TaskComment } from '../../contract/task.ts';
+import type {
+  AttemptList,
+  CommentPage,
+  CreateCommentBody,
+  HistoryPage,
+  TaskAttempt,
+  TaskComment,
+} from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
@@ -34,13 +42,20 @@ export class TaskRecordService {
     return { comments: rows.map(toComment), nextCursor };
   }
 
-  /** Not idempotent. */
-  async comment(person: Person, taskId: string, body: string): Promise<TaskComment> {
+  /** Idempotent by its `clientCommentId`. @throws AppError client_message_id_reused: with another text */
+  async comment(person: Person, taskId: string, input: CreateCommentBody): Promise<TaskComment> {
     return this.#database.transaction(async (tx) => {
       const { projectId } = await findVisible(tx.db, person, taskId);
       await requireOpenProject(tx.db, person, projectId);
-      const comment = { taskId, authorId: person.id, body, now: await tx.now() };
+      const { body, clientCommentId } = input;
+      const id = clientCommentId === undefined ? undefined : commentId(taskId, person.id, clientCommentId);
+      const comment = { id, taskId, authorId: person.id, body, now: await tx.now() };
       const row = await insertComment(tx.db, comment);
+      if (!row) {
+        const first = await findComment(tx.db, id ?? '');
+        if (first?.body !== body) throw idReused();
+        return toComment(first);
+      }
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
       return toComment(row);
     });
@@ -112,6 +127,18 @@ function toAttempt({
     usage: usage ?? undefined,
     steps: steps ?? undefined,
   };
+}
+
+/** Always the same for the same comment of the same person. */
+function commentId(...names: readonly [taskId: string, authorId: string, clientId: string]): string {
+  return `cmt_${createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 20)}`;
+}
+
+function idReused(): AppError {
+  return new AppError(
+    'client_message_id_reused',
+    'This clientCommentId was used for a comment with another text. Use a new one for each comment.',
+  );
 }
 
 function commentNotFound(): AppError {

@@ -1,13 +1,22 @@
 import type { Task, TaskComment } from '@aizuchi/shared/contract/task';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { callApi } from '../../../../lib/api/call-api.ts';
 import { patchQuery } from '../../../../lib/live/patch-query.ts';
 import { keys } from '../../../../lib/queries/keys.ts';
 
 export function useAddComment({ id, projectId }: Task) {
   const client = useQueryClient();
+  /** Sent again after a lost response it is the same comment. */
+  const sent = useRef<{ readonly body: string; readonly clientCommentId: string }>(undefined);
   return useMutation({
-    mutationFn: (body: string) => callApi('createTaskComment', { params: { tid: id }, body: { body } }),
+    mutationFn: (body: string) => {
+      if (sent.current?.body !== body) sent.current = { body, clientCommentId: crypto.randomUUID() };
+      return callApi('createTaskComment', { params: { tid: id }, body: sent.current });
+    },
+    onSettled: (comment) => {
+      if (comment) sent.current = undefined;
+    },
     onSuccess: (comment) =>
       patchQuery<readonly TaskComment[]>(client, keys.task(projectId, id, 'comments'), (comments) =>
         comments.some((one) => one.id === comment.id) ? comments : [...comments, comment],
