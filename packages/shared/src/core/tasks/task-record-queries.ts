@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Attachment } from '../../contract/attachment.ts';
 import type { UsageSum } from '../../contract/usage.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -15,6 +16,7 @@ export interface CommentRow {
   readonly taskId: string;
   readonly authorId: string | null;
   readonly body: string;
+  readonly attachments: unknown;
   readonly createdAt: Date;
 }
 
@@ -49,12 +51,21 @@ const MAX_ATTEMPTS = 100;
 
 export async function insertComment(
   db: Queryable,
-  comment: { taskId: string; authorId: string; body: string; now: Date },
+  comment: {
+    taskId: string;
+    authorId: string;
+    body: string;
+    attachments?: readonly Attachment[] | undefined;
+    now: Date;
+  },
 ): Promise<CommentRow> {
-  const { taskId, authorId, body, now } = comment;
+  const { taskId, authorId, body, attachments = null, now } = comment;
   const row = { id: newId('cmt'), taskId, authorId, body, createdAt: now };
-  await db.insertInto('taskComments').values(row).execute();
-  return row;
+  await db
+    .insertInto('taskComments')
+    .values({ ...row, attachments: attachments && JSON.stringify(attachments) })
+    .execute();
+  return { ...row, attachments };
 }
 
 /** In the order of their creation; fewer than the limit when they are long (PAGE_BYTES). */

@@ -1,10 +1,20 @@
+import type { Attachment } from '../../contract/attachment.ts';
 import type { StepList } from '../../contract/step.ts';
-import type { AttemptList, CommentPage, HistoryPage, TaskAttempt, TaskComment } from '../../contract/task.ts';
+import {
+  type AttemptList,
+  type CommentPage,
+  type HistoryPage,
+  type TaskAttempt,
+  type TaskComment,
+  taskCommentSchema,
+} from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Person } from '../access/person.ts';
+import { deleteAttachments } from '../attachments/attachment-queries.ts';
+import { claimAttachments } from '../attachments/claim-attachments.ts';
 import { type AttemptName, stepsOfAttempt } from '../chat/steps/step-queries.ts';
 import { taskFact } from './task-fact.ts';
 import {
@@ -34,12 +44,19 @@ export class TaskRecordService {
     return { comments: rows.map(toComment), nextCursor };
   }
 
-  /** Not idempotent. */
-  async comment(person: Person, taskId: string, body: string): Promise<TaskComment> {
+  /** Not idempotent. @throws AppError attachment_not_found, attachment_in_use */
+  async comment(
+    person: Person,
+    taskId: string,
+    body: string,
+    attachmentIds?: readonly string[],
+  ): Promise<TaskComment> {
     return this.#database.transaction(async (tx) => {
       const { projectId } = await findVisible(tx.db, person, taskId);
       await requireOpenProject(tx.db, person, projectId);
-      const comment = { taskId, authorId: person.id, body, now: await tx.now() };
+      const files = { ids: attachmentIds, projectId, use: { taskId } };
+      const attachments = await claimAttachments(tx, person, files);
+      const comment = { taskId, authorId: person.id, body, attachments, now: await tx.now() };
       const row = await insertComment(tx.db, comment);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
       return toComment(row);
@@ -56,6 +73,10 @@ export class TaskRecordService {
       if (comment.authorId !== person.id && person.accessLevel !== 'owner')
         throw new AppError('forbidden', 'Only its author or an owner may delete a comment.');
       if (!(await deleteComment(tx.db, commentId))) throw commentNotFound();
+      await deleteAttachments(
+        tx.db,
+        filesOf(comment).map(({ id }) => id),
+      );
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
     });
   }
@@ -88,8 +109,20 @@ export class TaskRecordService {
   }
 }
 
-function toComment({ id, authorId, body, createdAt }: CommentRow): TaskComment {
-  return { id, authorId: authorId ?? undefined, body, createdAt: createdAt.toISOString() };
+function toComment(row: CommentRow): TaskComment {
+  const { id, authorId, body, createdAt } = row;
+  const files = filesOf(row);
+  return {
+    id,
+    authorId: authorId ?? undefined,
+    body,
+    ...(files.length > 0 && { attachments: files }),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+function filesOf({ attachments }: CommentRow): Attachment[] {
+  return taskCommentSchema.shape.attachments.parse(attachments ?? undefined) ?? [];
 }
 
 function toAttempt({
