@@ -57,7 +57,12 @@ test('an agent gets only what it was given', async () => {
   const upload = async () =>
     (await attachments.upload(owner, { projectId, name: 'a.txt', bytes: Buffer.from('secret') })).id;
   const colleague = await world.services.colleague({ projectId, agentId });
-  const [unused, ofColleague, mine, ofTask] = [await upload(), await upload(), await upload(), await upload()];
+  const [unused, ofColleague, mine, ofTask] = [
+    await upload(),
+    await upload(),
+    await upload(),
+    await upload(),
+  ];
   await chat.post(owner, { ...colleague, content: 'For you alone', attachments: [ofColleague] });
   await chat.post(owner, { projectId, agentId, content: 'Yours', attachments: [mine] });
   await database.pool.query(
