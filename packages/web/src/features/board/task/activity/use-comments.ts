@@ -7,7 +7,8 @@ import { keys } from '../../../../lib/queries/keys.ts';
 export function useAddComment({ id, projectId }: Task) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: string) => callApi('createTaskComment', { params: { tid: id }, body: { body } }),
+    mutationFn: (body: { readonly body: string; readonly attachments: string[] }) =>
+      callApi('createTaskComment', { params: { tid: id }, body }),
     onSuccess: (comment) =>
       patchQuery<readonly TaskComment[]>(client, keys.task(projectId, id, 'comments'), (comments) =>
         comments.some((one) => one.id === comment.id) ? comments : [...comments, comment],
