@@ -76,12 +76,12 @@ function FileChip({ file }: { readonly file: Attachment }) {
       <button
         type="button"
         data-testid={`attachment-${id}`}
-        aria-label={t('chat.files.save', { name, size: sizeText(size) })}
         title={name}
         onClick={() => void save()}
         className="flex max-w-full min-w-0 items-center gap-1.5 rounded-md border border-line bg-surface px-2 py-1 text-12 text-ink hover:bg-hover pointer-coarse:min-h-9"
       >
         <Icon name="file" size={14} className="flex-none text-ink-2" />
+        <span className="sr-only">{t('chat.files.save')}</span>
         <span className="min-w-0 truncate">{name}</span>
         <span className="num flex-none text-ink-2">{sizeText(size)}</span>
       </button>

@@ -42,7 +42,7 @@ export function PictureDialog({ file, onClose }: PictureDialogProps) {
       )}
       <DialogFoot>
         <Button icon="download" aria-disabled={url === undefined || undefined} onClick={save}>
-          {t('chat.files.saveShort')}
+          {t('chat.files.save')}
         </Button>
       </DialogFoot>
     </Dialog>

@@ -174,8 +174,7 @@ export const chat = {
     remove: 'Remove “{{name}}”',
     uploading: 'Uploading “{{name}}”',
     open: 'Show “{{name}}” large',
-    save: 'Save “{{name}}” ({{size}})',
-    saveShort: 'Save',
+    save: 'Save',
     notShown: 'Cannot be shown',
     fault: {
       too_many_files: 'At most 10 files at once',

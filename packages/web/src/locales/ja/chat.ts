@@ -164,8 +164,7 @@ export const chat = {
     remove: '「{{name}}」を外す',
     uploading: '「{{name}}」を送っています',
     open: '「{{name}}」を大きく表示',
-    save: '「{{name}}」（{{size}}）を保存',
-    saveShort: '保存',
+    save: '保存',
     notShown: '表示できません',
     fault: {
       too_many_files: '一度に付けられるのは 10 件までです',
