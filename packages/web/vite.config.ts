@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -88,11 +88,10 @@ function withoutInjectedStyles(): Plugin {
 }
 
 /**
- * Writes `name.js.gz` beside `name.js`. The server sends it to clients that accept gzip, and compresses nothing
- * itself.
+ * Writes `name.js.br` and `name.js.gz` beside `name.js`. The server sends what the client accepts, and compresses nothing
+ * itself. Brotli is a sixth smaller; small files would gain less than the request costs.
  */
 function compressed(): Plugin {
-  const compress = promisify(gzip);
   return {
     name: 'aizuchi-compressed',
     apply: 'build',
@@ -101,9 +100,21 @@ function compressed(): Plugin {
       await Promise.all(
         files.map(async (name) => {
           const content = await readFile(join(dir, name));
-          await writeFile(join(dir, `${name}.gz`), await compress(content, { level: 9 }));
+          await writeFile(join(dir, `${name}.gz`), await gzipped(content, { level: 9 }));
+          if (content.length < BROTLI_FROM_BYTES) return;
+          await writeFile(join(dir, `${name}.br`), await brotlied(content, BROTLI_OPTIONS));
         }),
       );
     },
   };
 }
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+const BROTLI_FROM_BYTES = 10_000;
+const BROTLI_OPTIONS = {
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+  },
+};
