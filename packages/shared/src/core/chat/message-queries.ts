@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Message } from '../../contract/chat.ts';
 import { messageSchema } from '../../contract/chat.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { storedAttachments } from '../attachments/stored-attachments.ts';
 import { MESSAGE_STATES } from './rules/message-machine.ts';
 
 /** Columns of a message in SQL, with `m` for chat_messages and `sender_agent` for agents. */
@@ -59,7 +60,7 @@ export function toMessage(row: MessageRow): Message {
     ...(row.conversation_id !== null && { conversationId: row.conversation_id }),
     ...(row.related_task_id !== null && { relatedTaskId: row.related_task_id }),
     ...(row.schedule_id !== null && { scheduleId: row.schedule_id }),
-    ...(row.attachments !== null && { attachments: shape.attachments.parse(row.attachments) }),
+    ...(row.attachments !== null && { attachments: storedAttachments(row.attachments) }),
     state: MESSAGE_STATES.find((state) => state === row.state) ?? 'stored',
     ...(row.failure !== null && { failure: shape.failure.parse(row.failure) }),
     ...(row.system !== null && { system: shape.system.parse(row.system) }),

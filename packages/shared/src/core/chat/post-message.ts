@@ -1,4 +1,4 @@
-import { type Message, messageSchema } from '../../contract/chat.ts';
+import type { Message } from '../../contract/chat.ts';
 import { BatchQueue } from '../../platform/batch-queue.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -6,6 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
 import type { Person } from '../access/person.ts';
 import { claimAttachments } from '../attachments/claim-attachments.ts';
+import { storedAttachments } from '../attachments/stored-attachments.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { chatOf } from '../rules/work-key.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
@@ -189,7 +190,7 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
 
 /** The same text with the same files in the same order. */
 function isSame(first: { content: string; attachments: unknown }, input: PostMessageInput): boolean {
-  const files = messageSchema.shape.attachments.parse(first.attachments ?? undefined) ?? [];
+  const files = storedAttachments(first.attachments) ?? [];
   const { content, attachments = [] } = input;
   return first.content === content && files.map(({ id }) => id).join() === attachments.join();
 }

@@ -1,13 +1,5 @@
-import type { Attachment } from '../../contract/attachment.ts';
 import type { StepList } from '../../contract/step.ts';
-import {
-  type AttemptList,
-  type CommentPage,
-  type HistoryPage,
-  type TaskAttempt,
-  type TaskComment,
-  taskCommentSchema,
-} from '../../contract/task.ts';
+import type { AttemptList, CommentPage, HistoryPage, TaskAttempt, TaskComment } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
@@ -15,6 +7,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Person } from '../access/person.ts';
 import { deleteAttachments } from '../attachments/attachment-queries.ts';
 import { claimAttachments } from '../attachments/claim-attachments.ts';
+import { storedAttachments } from '../attachments/stored-attachments.ts';
 import { type AttemptName, stepsOfAttempt } from '../chat/steps/step-queries.ts';
 import { taskFact } from './task-fact.ts';
 import {
@@ -73,10 +66,7 @@ export class TaskRecordService {
       if (comment.authorId !== person.id && person.accessLevel !== 'owner')
         throw new AppError('forbidden', 'Only its author or an owner may delete a comment.');
       if (!(await deleteComment(tx.db, commentId))) throw commentNotFound();
-      await deleteAttachments(
-        tx.db,
-        filesOf(comment).map(({ id }) => id),
-      );
+      await deleteAttachments(tx.db, storedAttachments(comment.attachments)?.map(({ id }) => id) ?? []);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
     });
   }
@@ -111,18 +101,14 @@ export class TaskRecordService {
 
 function toComment(row: CommentRow): TaskComment {
   const { id, authorId, body, createdAt } = row;
-  const files = filesOf(row);
+  const attachments = storedAttachments(row.attachments);
   return {
     id,
     authorId: authorId ?? undefined,
     body,
-    ...(files.length > 0 && { attachments: files }),
+    ...(attachments && { attachments }),
     createdAt: createdAt.toISOString(),
   };
-}
-
-function filesOf({ attachments }: CommentRow): Attachment[] {
-  return taskCommentSchema.shape.attachments.parse(attachments ?? undefined) ?? [];
 }
 
 function toAttempt({
