@@ -6,6 +6,8 @@ import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
 import {
   type Forgotten,
   forgetApprovals,
+  forgetAttachments,
+  forgetAttachmentsOfDeleted,
   forgetAudit,
   forgetChains,
   forgetDiscardedAnswers,
@@ -31,6 +33,8 @@ const HOUR_MS = 3_600_000;
 const LOG_KEPT_MS = 48 * HOUR_MS;
 /** `includeRecent` of the contract. */
 const OUTCOMES_KEPT_MS = HOUR_MS;
+/** What was uploaded and never used; and what belonged to a project that was deleted. */
+const UNUSED_FILES_KEPT_MS = 24 * HOUR_MS;
 
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** The rest continues with the next round, a second later. */
@@ -68,6 +72,8 @@ const RULES: readonly Rule[] = [
   { table: 'user_questions', keptMs: ({ cardsMs }) => cardsMs, forget: forgetQuestions },
   { table: 'inbox_marks', keptMs: ({ cardsMs }) => cardsMs, forget: forgetInboxMarks },
   { table: 'audit_entries', keptMs: ({ auditMs }) => auditMs, forget: forgetAudit },
+  { table: 'attachments', keptMs: () => UNUSED_FILES_KEPT_MS, forget: forgetAttachments },
+  { table: 'attachments', keptMs: () => UNUSED_FILES_KEPT_MS, forget: forgetAttachmentsOfDeleted },
   { table: 'vision_requests', keptMs: () => OUTCOMES_KEPT_MS, forget: forgetVisionRequests },
   { table: 'retrieval_runs', keptMs: ({ retrievalsMs }) => retrievalsMs, forget: forgetRetrievals },
 ];

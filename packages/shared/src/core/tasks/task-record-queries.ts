@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Attachment } from '../../contract/attachment.ts';
 import type { UsageSum } from '../../contract/usage.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -15,6 +16,7 @@ export interface CommentRow {
   readonly taskId: string;
   readonly authorId: string | null;
   readonly body: string;
+  readonly attachments: unknown;
   readonly createdAt: Date;
 }
 
@@ -59,6 +61,18 @@ export async function insertComment(
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returningAll()
     .executeTakeFirst();
+}
+
+export async function setCommentAttachments(
+  db: Queryable,
+  id: string,
+  attachments: readonly Attachment[],
+): Promise<void> {
+  await db
+    .updateTable('taskComments')
+    .set({ attachments: JSON.stringify(attachments) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** In the order of their creation; fewer than the limit when they are long (PAGE_BYTES). */

@@ -3,6 +3,7 @@ import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { deleteAttachmentsOfTask } from '../attachments/attachment-queries.ts';
 import { applyTaskChange } from '../task-work/change-work.ts';
 import { type HistoryOfTask, insertHistories, insertHistory } from '../task-work/history-queries.ts';
 import type { WorkState } from '../task-work/rules/task-work.ts';
@@ -147,6 +148,7 @@ export async function removeTask(tx: Tx, task: TaskRow, now: Date, by: TaskActor
   const links = await linksTo(tx, id);
   const waiting = isWaitedFor(task.status) ? await idsOfDependents(tx.db, id) : [];
   const changed = await new TaskQueries(tx.db).remove(id, now);
+  await deleteAttachmentsOfTask(tx.db, id);
   await insertHistories(tx.db, { byId: by.id, now }, links);
   await tellTasks(tx, projectId, [id, task.parentId, ...changed]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: null, ...by, now });

@@ -83,6 +83,7 @@ export function ChatPanel(props: ChatPanelProps) {
         <Composer
           key={me.id}
           name={agent.name}
+          projectId={projectId}
           draftKey={`draft.${me.id}.${projectId}.${agentId}`}
           inputRef={input}
           isPreparing={isPreparing}
