@@ -39,6 +39,8 @@ type RestServices = Pick<
   | 'approvals'
   | 'schedules'
   | 'inbox'
+  | 'notifications'
+  | 'answerLinks'
   | 'search'
   | 'settings'
   | 'memories'
@@ -83,13 +85,13 @@ export function buildContext(
   overrides: Pick<CoreOptions, 'clock' | 'passkeyCost' | 'memory'> & Pick<TurnServiceDeps, 'silence'> = {},
 ): RestProcess {
   const core = createCore({
-    config: { ...config, loopback: config.server.isLoopback },
+    config: { ...config, loopback: config.server.isLoopback, publicUrl: config.server.publicUrl },
     logger,
     applicationName: 'aizuchi-rest-api',
     ...overrides,
   });
   const { clock, database, settings, transcripts } = core.deps;
-  const { sweeper } = core;
+  const { sweeper, notificationWorker } = core;
   const { language: model } = openModels(config.models);
   const { silence } = overrides;
   const turns = new TurnService({ ...core.deps, memory: core.memory, model, ...(silence && { silence }) });
@@ -101,6 +103,7 @@ export function buildContext(
     logger,
     onKeys: (keys) => {
       core.onKeys(keys);
+      notificationWorker.onKeys(keys);
       turns.onKeys(keys);
       agentEvents.onKeys(keys);
       sockets?.onKeys(keys);
@@ -133,11 +136,13 @@ export function buildContext(
         .repairAll()
         .catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));
       sweeper.start();
+      notificationWorker.start();
     },
     stopTurns,
     async stop() {
       await stopTurns();
       await sweeper.stop();
+      await notificationWorker.stop();
       await listener.stop();
       await core.close();
     },

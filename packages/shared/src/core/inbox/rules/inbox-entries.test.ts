@@ -1,6 +1,6 @@
-import { DISMISSIBLE_KINDS, INBOX_KINDS, type InboxItem } from '@aizuchi/shared/contract/inbox';
 import { expect, test } from 'vitest';
-import { dismissible, inboxEntries, itemsOf } from './inbox-rows.ts';
+import { DISMISSIBLE_KINDS, INBOX_KINDS, type InboxItem } from '../../../contract/inbox.ts';
+import { dismissible, inboxEntries, itemsOf } from './inbox-entries.ts';
 
 const T0 = Date.parse('2026-11-28T00:00:00.000Z');
 const item = (kind: InboxItem['kind'], refId: string, seconds: number, agentId = 'agt_a'): InboxItem => ({
