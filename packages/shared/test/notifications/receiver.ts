@@ -1,4 +1,13 @@
-import { createDecipheriv, createECDH, createHmac, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto';
+import {
+  createDecipheriv,
+  createECDH,
+  createHmac,
+  createPublicKey,
+  type ECDH,
+  hkdfSync,
+  randomBytes,
+  verify,
+} from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { z } from 'zod';
 
@@ -110,7 +119,8 @@ export function vapidClaims(header: string, publicKey: string): unknown {
 
 /** Whether a call of a webhook was signed with the secret, and when. */
 export function signedAt({ headers, body }: Received, secret: string): number | undefined {
-  const [, seconds = '', proof] = /^t=(\d+),v1=([\da-f]{64})$/.exec(String(headers['aizuchi-signature'])) ?? [];
+  const [, seconds = '', proof] =
+    /^t=(\d+),v1=([\da-f]{64})$/.exec(String(headers['aizuchi-signature'])) ?? [];
   const expected = createHmac('sha256', secret).update(`${seconds}.${body.toString()}`).digest('hex');
   return proof === expected ? Number(seconds) * 1_000 : undefined;
 }

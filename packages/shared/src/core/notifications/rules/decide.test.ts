@@ -12,7 +12,12 @@ const item = (kind: WaitingItem['kind'], refId: string, agentId = 'agt_a'): Wait
   createdAt: T0.toISOString(),
   title: refId,
 });
-const seen = (items: readonly WaitingItem[], known: readonly KnownNotification[] = [], now = T0, since = new Date(0)) =>
+const seen = (
+  items: readonly WaitingItem[],
+  known: readonly KnownNotification[] = [],
+  now = T0,
+  since = new Date(0),
+) =>
   compare(inboxEntries(items), new Map(known.map((one) => [one.key, one])), { now, since, isComplete: true });
 const known = (key: string, more: Partial<KnownNotification> = {}): KnownNotification => ({
   key,
@@ -28,7 +33,9 @@ const known = (key: string, more: Partial<KnownNotification> = {}): KnownNotific
 
 test('what one failure has caused is one notification, and a failure that follows is the same', () => {
   const caused = [item('failed_run', 'run_1'), item('blocked_task', 'tsk_1'), item('unread', 'agt_a')];
-  expect(seen(caused).opened.map(({ key, dueAt }) => [key, dueAt])).toEqual([['failure:prj_a/agt_a', later(20)]]);
+  expect(seen(caused).opened.map(({ key, dueAt }) => [key, dueAt])).toEqual([
+    ['failure:prj_a/agt_a', later(20)],
+  ]);
   const again = seen([item('failed_run', 'run_2')], [known('failure:prj_a/agt_a')]);
   expect(again).toEqual({ opened: [], over: [] });
 });
@@ -36,7 +43,9 @@ test('what one failure has caused is one notification, and a failure that follow
 test('a failure that returns within ten minutes is still told, later it is told anew', () => {
   const over = known('failure:prj_a/agt_a', { state: 'over', overAt: T0 });
   expect(seen([item('failed_run', 'run_2')], [over], later(599)).opened).toMatchObject([{ state: 'told' }]);
-  expect(seen([item('failed_run', 'run_2')], [over], later(600)).opened).toMatchObject([{ state: 'waiting' }]);
+  expect(seen([item('failed_run', 'run_2')], [over], later(600)).opened).toMatchObject([
+    { state: 'waiting' },
+  ]);
 });
 
 test('an answer after the chat was read is told anew', () => {
@@ -57,11 +66,21 @@ test('what is gone is over, but not when only a part of the inbox was read', () 
 
 const sends = { sends: true, inQuiet: false };
 const wishes: Wishes = {
-  rules: { question: sends, approval: sends, review: sends, failure: sends, blocked: sends, answer: { sends: false, inQuiet: false } },
+  rules: {
+    question: sends,
+    approval: sends,
+    review: sends,
+    failure: sends,
+    blocked: sends,
+    answer: { sends: false, inQuiet: false },
+  },
   quiet: null,
 };
-const due = (category: KnownNotification['category'], attention: { projectId: string | null }[] = [], more: Partial<Wishes> = {}) =>
-  decideDue({ category, projectId: 'prj_a' }, { ...wishes, ...more }, attention, T0);
+const due = (
+  category: KnownNotification['category'],
+  attention: { projectId: string | null }[] = [],
+  more: Partial<Wishes> = {},
+) => decideDue({ category, projectId: 'prj_a' }, { ...wishes, ...more }, attention, T0);
 
 test('where the person looks decides: a card waits, the rest was seen', () => {
   expect(due('question')).toBe('tell');
@@ -79,7 +98,14 @@ test('in quiet hours it waits for their end, unless it is wanted there', () => {
 });
 
 test('each card is a message, the rest are one, and a channel gets what it wants', () => {
-  const told = [known('question:q', { category: 'question' }), known('failure:a'), known('blocked_task:t', { category: 'blocked' })];
-  expect(messagesFor(told, ['question', 'failure', 'blocked'])).toEqual([['question:q'], ['failure:a', 'blocked_task:t']]);
+  const told = [
+    known('question:q', { category: 'question' }),
+    known('failure:a'),
+    known('blocked_task:t', { category: 'blocked' }),
+  ];
+  expect(messagesFor(told, ['question', 'failure', 'blocked'])).toEqual([
+    ['question:q'],
+    ['failure:a', 'blocked_task:t'],
+  ]);
   expect(messagesFor(told, ['approval'])).toEqual([]);
 });
