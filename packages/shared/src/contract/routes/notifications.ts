@@ -42,7 +42,7 @@ export const NOTIFICATIONS_ROUTES = {
     tag: 'Notifications',
     summary: 'Add a browser, a signed webhook, or an ntfy topic of the caller; at most 20',
     description:
-      'The secret of a webhook is in this answer only. Each call of it has `aizuchi-signature: t=<seconds>,v1=<hex>`: HMAC-SHA256 with the secret over `<seconds>.<body>`. Addresses of private networks are refused unless AIZUCHI_NOTIFY_HOSTS names them; http is accepted for those only. The same browser replaces its channel.',
+      'The secret of a webhook is in this answer only. Each call of it has `aizuchi-signature: t=<seconds>,v1=<hex>`: HMAC-SHA256 with the secret over `<seconds>.<body>`. Addresses of private networks are refused unless AIZUCHI_NOTIFY_HOSTS names them; http is accepted for those only. A browser that is added again keeps its channel.',
     body: createChannelBodySchema,
     success: 201,
     response: createdChannelSchema,

@@ -4,6 +4,7 @@ import { CHANNEL_FAILURES, CHANNEL_KINDS } from '../../contract/notification.ts'
 import type { Queryable } from '../../platform/db/database.ts';
 import { CATEGORIES, type Category } from './rules/categories.ts';
 
+/** What a channel is sent with; it leaves the server by no answer. */
 const accessSchema = z.object({
   p256dh: z.string().optional(),
   auth: z.string().optional(),
@@ -76,6 +77,22 @@ export async function insertChannel(
     .insertInto('notificationChannels')
     .values({ ...channel, access: JSON.stringify(access), categories: [...categories], isOn: true })
     .execute();
+}
+
+/** The browser has signed in again, or has other keys: its channel goes on. Undefined: this person has none there. */
+export async function renewPushChannel(
+  db: Queryable,
+  { humanId, address, access, tokenHash }: Pick<NewChannel, 'humanId' | 'address' | 'access' | 'tokenHash'>,
+): Promise<string | undefined> {
+  const row = await db
+    .updateTable('notificationChannels')
+    .set({ access: JSON.stringify(access), tokenHash })
+    .where('kind', '=', 'web_push')
+    .where('address', '=', address)
+    .where('humanId', '=', humanId)
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
 }
 
 /** The channel of the same browser, whoever had it. */

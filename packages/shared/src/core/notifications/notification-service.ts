@@ -25,6 +25,7 @@ import {
   findChannel,
   insertChannel,
   type NewChannel,
+  renewPushChannel,
   updateChannel,
 } from './channel-queries.ts';
 import type { NotificationDeps } from './deps.ts';
@@ -95,10 +96,15 @@ export class NotificationService {
     const id = newId('chn');
     return this.#deps.database.transaction(async (tx) => {
       const now = await this.#begin(tx, person);
-      if (body.kind === 'web_push') await deletePushChannel(tx.db, address);
+      const tokenHash = body.kind === 'web_push' && token !== undefined ? hashToken(token) : null;
+      if (body.kind === 'web_push') {
+        const renewed = { humanId: person.id, address, access: body.keys, tokenHash };
+        const same = await renewPushChannel(tx.db, renewed);
+        if (same !== undefined) return channelView(await this.#own(tx, person, same, now));
+        await deletePushChannel(tx.db, address);
+      }
       if ((await channelsOf(tx.db, person.id, now)).length >= MAX_CHANNELS)
         throw new AppError('too_many_channels', `A person has at most ${MAX_CHANNELS} channels.`);
-      const tokenHash = body.kind === 'web_push' && token !== undefined ? hashToken(token) : null;
       await insertChannel(tx.db, {
         ...this.#newChannel(person, body, address),
         id,
