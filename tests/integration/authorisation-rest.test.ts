@@ -412,7 +412,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|approval|capture_request|conversation|event|message|project|proposal|question|schedule|run|task|token)_not_found$/,
+        /^(agent|answer_link|approval|capture_request|channel|conversation|event|message|project|proposal|question|schedule|run|task|token)_not_found$/,
       );
     return JSON.stringify(response.body ?? null);
   }

@@ -70,7 +70,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   tool_use_id_mismatch: 'refusal',
   address_not_allowed: 'refusal',
   too_many_channels: 'refusal',
-  answer_link_invalid: 'refusal',
+  answer_link_not_found: 'refusal',
   approval_already_decided: 'refusal',
   changes_already_decided: 'refusal',
   changes_conflict: 'refusal',

@@ -68,7 +68,7 @@ export const ERROR_CODES = [
   // Notifications
   'address_not_allowed',
   'too_many_channels',
-  'answer_link_invalid',
+  'answer_link_not_found',
   // Approvals
   'approval_already_decided',
   // The worktree of a run

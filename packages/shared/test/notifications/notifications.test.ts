@@ -153,14 +153,14 @@ it('ntfy gets a button for each option, and its link answers the card once', asy
   expect(published?.body.toString()).toContain(token);
   const links = new AnswerLinks(deps);
   expect(await links.look(token)).toMatchObject({ question: 'Which way?', project: 'Test' });
-  await expect(links.look(`${token}x`)).rejects.toMatchObject({ code: 'answer_link_invalid' });
+  await expect(links.look(`${token}x`)).rejects.toMatchObject({ code: 'answer_link_not_found' });
   await links.answer(token, 1);
   expect((await world.questions.byIds([toolUseId])).get(toolUseId)).toMatchObject({
     status: 'answered',
     answers: { 0: '1' },
     answeredBy: person.id,
   });
-  await expect(links.answer(token, 0)).rejects.toMatchObject({ code: 'answer_link_invalid' });
+  await expect(links.answer(token, 0)).rejects.toMatchObject({ code: 'answer_link_not_found' });
 });
 
 it('who looks at the project is told only after leaving it', async () => {

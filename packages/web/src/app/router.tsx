@@ -25,6 +25,16 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('../features/auth/LoginPage.tsx'), 'LoginPage'),
 });
 
+/** Opened from a notification, also where nobody is signed in. */
+const answer = createRoute({
+  getParentRoute: () => root,
+  path: '/answer',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/notifications/answer/AnswerPage.tsx')),
+    'AnswerPage',
+  ),
+});
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -174,6 +184,7 @@ const memory = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
+    answer,
     signedIn.addChildren([
       home,
       projects,

@@ -58,6 +58,8 @@ export class Profiles {
       reducedMotion: 'reduce',
       viewport: { width, height },
       hasTouch: width < 640,
+      // It would answer the navigations of every later test; notifications.test.ts has a browser with it.
+      serviceWorkers: 'block',
     });
     context.setDefaultTimeout(20_000);
     const keeper = await context.newPage();

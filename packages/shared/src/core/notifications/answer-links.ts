@@ -17,7 +17,7 @@ export class AnswerLinks {
     this.#deps = deps;
   }
 
-  /** @throws AppError answer_link_invalid */
+  /** @throws AppError answer_link_not_found */
   async look(token: string): Promise<LinkedQuestion> {
     const { card } = await this.#open(token);
     const [question] = card.questions;
@@ -35,7 +35,7 @@ export class AnswerLinks {
     };
   }
 
-  /** @throws AppError answer_link_invalid, invalid_answer, question_already_answered */
+  /** @throws AppError answer_link_not_found, invalid_answer, question_already_answered */
   async answer(token: string, option: number): Promise<void> {
     const { person, card } = await this.#open(token);
     await this.#deps.questions.answer(person, card.toolUseId, { 0: String(option) });
@@ -61,5 +61,5 @@ export class AnswerLinks {
 }
 
 function invalid(): AppError {
-  return new AppError('answer_link_invalid', 'This link is wrong, or what it asks has been answered.');
+  return new AppError('answer_link_not_found', 'This link is wrong, or what it asks has been answered.');
 }

@@ -66,7 +66,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
 
   address_not_allowed: 422,
   too_many_channels: 409,
-  answer_link_invalid: 404,
+  answer_link_not_found: 404,
 
   approval_already_decided: 409,
 
