@@ -78,6 +78,12 @@ export interface RestProcess extends RestContext {
   stop(): Promise<void>;
 }
 
+/** Under which people reach the page; without AIZUCHI_PUBLIC_URL those on this host. */
+function pageUrl({ server }: RestConfig): string | undefined {
+  if (server.publicUrl !== undefined) return server.publicUrl;
+  return server.isLoopback && server.port > 0 ? `http://localhost:${server.port}` : undefined;
+}
+
 /** The composition root of this process. It opens nothing before `start`. */
 export function buildContext(
   config: RestConfig,
@@ -85,7 +91,7 @@ export function buildContext(
   overrides: Pick<CoreOptions, 'clock' | 'passkeyCost' | 'memory'> & Pick<TurnServiceDeps, 'silence'> = {},
 ): RestProcess {
   const core = createCore({
-    config: { ...config, loopback: config.server.isLoopback, publicUrl: config.server.publicUrl },
+    config: { ...config, loopback: config.server.isLoopback, publicUrl: pageUrl(config) },
     logger,
     applicationName: 'aizuchi-rest-api',
     ...overrides,
