@@ -22,7 +22,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: readLoginSearch,
-  component: lazyRouteComponent(() => import('../features/auth/LoginPage.tsx'), 'LoginPage'),
+  component: lazyRouteComponent(() => import('./outside-pages.ts'), 'LoginPage'),
 });
 
 /** Opened from a notification, also where nobody is signed in. */
@@ -30,7 +30,7 @@ const answer = createRoute({
   getParentRoute: () => root,
   path: '/answer',
   component: lazyRouteComponent(
-    withTexts(() => import('../features/notifications/answer/AnswerPage.tsx')),
+    withTexts(() => import('./outside-pages.ts')),
     'AnswerPage',
   ),
 });

@@ -4,10 +4,9 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../app/shell/TopBar.tsx';
 import { Button } from '../../../components/Button.tsx';
-import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { PhaseLine } from '../../../components/Spinner.tsx';
+import { ApiError } from '../../../lib/api/api-error.ts';
 import { callApi } from '../../../lib/api/call-api.ts';
-import { formText } from '../../../lib/form.ts';
 
 /**
  * The page of an answer link, for who is signed in and who is not. Nothing is answered before the button is pressed: what
@@ -31,13 +30,23 @@ export function AnswerPage() {
         <Logo />
         {t('notify.answerTitle')}
       </h1>
-      {error && <ErrorNote error={error} />}
+      {error && <Refusal error={error} />}
       {!data && !error && <PhaseLine>{t('common.loading')}</PhaseLine>}
       {data && <AnswerForm token={link.token} question={data} chosen={link.option} />}
       <a href="/inbox" className="text-13 text-accent-ink underline">
         {t('notify.answerOpen')}
       </a>
     </main>
+  );
+}
+
+function Refusal({ error }: { readonly error: Error }) {
+  const { t } = useTranslation();
+  const isLink = error instanceof ApiError && error.status !== undefined && error.status < 500;
+  return (
+    <p role="alert" className="text-13 text-red-ink">
+      {t(isLink ? 'errors.answer_link_not_found' : 'errors.unknown')}
+    </p>
   );
 }
 
@@ -55,7 +64,7 @@ function AnswerForm({ token, question, chosen }: AnswerFormProps) {
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    answer.mutate(Number(formText(new FormData(event.currentTarget), 'option')));
+    answer.mutate(Number(new FormData(event.currentTarget).get('option')));
   };
   if (answer.isSuccess)
     return (
@@ -103,7 +112,7 @@ function AnswerForm({ token, question, chosen }: AnswerFormProps) {
           </label>
         ))}
       </fieldset>
-      {answer.error && <ErrorNote error={answer.error} />}
+      {answer.error && <Refusal error={answer.error} />}
       <Button type="submit" variant="primary" isBusy={answer.isPending} data-testid="answer-send">
         {t('notify.answerSend')}
       </Button>
