@@ -121,6 +121,8 @@ it('a browser can read what it is sent, and is deleted when it is gone', async (
   });
   const [, channel] = (await service.get(person)).channels;
   expect(channel).toMatchObject({ kind: 'web_push', address: receiver.host, lastSentAt: expect.any(String) });
+  await expect(service.test(person, channel?.id ?? '')).rejects.toMatchObject({ code: 'rate_limited' });
+  world.clock.advance(2_000);
   receiver.answers.push(410);
   expect(await service.test(person, channel?.id ?? '')).toEqual({ sent: false, failure: 'gone' });
   expect((await service.get(person)).channels.map(({ kind }) => kind)).toEqual(['webhook']);

@@ -42,6 +42,8 @@ import {
 
 /** The page renews it while the person looks. */
 const ATTENTION_MS = 45_000;
+/** A test must not become a way to flood an address. */
+const BETWEEN_TESTS_MS = 2_000;
 
 /** What a person has chosen about notifications. Everything is the caller's own. */
 export class NotificationService {
@@ -146,7 +148,11 @@ export class NotificationService {
 
   async test(person: Person, id: string): Promise<TestResult> {
     const { database } = this.#deps;
-    const channel = await this.#own(database, person, id, await database.now());
+    const now = await database.now();
+    const channel = await this.#own(database, person, id, now);
+    const lastAt = Math.max(channel.lastSentAt?.getTime() ?? 0, channel.failedAt?.getTime() ?? 0);
+    if (now.getTime() - lastAt < BETWEEN_TESTS_MS)
+      throw new AppError('rate_limited', 'A message was sent just now.', { retryAfterSeconds: 2 });
     const settings = await findNotificationSettings(database.db, person.id, { isLocked: false });
     if (channel.isSignedOut) return { sent: false, failure: 'signed_out' };
     const result = await this.#sender.sendTest(channel, settings ?? this.#defaults(channel.createdAt));

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
 import { callApi } from '../../../lib/api/call-api.ts';
@@ -79,23 +79,32 @@ function useAttention(): void {
   const { agent: agentId } = useSearch({ strict: false });
   const isInbox = useLocation({ select: ({ pathname }) => pathname === '/inbox' });
   const isLooking = useHasAttention() && (told?.channels ?? []).some(({ isOn }) => isOn);
-  const isPlace = isInbox || projectId !== undefined;
+  const wasNoted = useRef(false);
   useEffect(() => {
-    if (!isLooking || !isPlace) return;
-    const note = (place: { projectId: string | null; agentId?: string } | null) =>
-      // The next one comes soon; a missing one means a notification too many.
-      void callApi('noteAttention', { body: { viewerId, place }, keepalive: true }).catch(() => undefined);
-    const place = {
-      projectId: isInbox ? null : (projectId ?? null),
-      ...(agentId !== undefined && { agentId }),
-    };
+    if (!isLooking) return;
+    const place = isInbox
+      ? { projectId: null }
+      : projectId !== undefined && { projectId, ...(agentId !== undefined && { agentId }) };
+    if (!place) {
+      if (wasNoted.current) note(null);
+      return;
+    }
+    wasNoted.current = true;
     note(place);
     const timer = setInterval(() => note(place), RENEW_ATTENTION_MS);
+    return () => clearInterval(timer);
+  }, [isLooking, isInbox, projectId, agentId]);
+  useEffect(() => {
+    if (!isLooking) return;
     return () => {
-      clearInterval(timer);
-      if (session.get().csrf !== undefined) note(null);
+      if (wasNoted.current && session.get().csrf !== undefined) note(null);
     };
-  }, [isLooking, isPlace, isInbox, projectId, agentId]);
+  }, [isLooking]);
+}
+
+function note(place: { projectId: string | null; agentId?: string } | null): void {
+  // The next one comes soon; one that is missing means a notification too many.
+  void callApi('noteAttention', { body: { viewerId, place }, keepalive: true }).catch(() => undefined);
 }
 
 /** Takes away what the service worker has shown and what does not wait any more. */
