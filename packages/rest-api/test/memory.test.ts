@@ -87,7 +87,7 @@ describe('import', () => {
   });
 
   it('may take longer than any other request as long as something arrives', async () => {
-    const edge = { requestMs: 2_000, headersMs: 1_500, checkMs: 20 };
+    const edge = { requestMs: 3_000, headersMs: 2_900, checkMs: 20 };
     const to = await RestWorld.create({ edge });
     try {
       const { agentId } = await to.project();

@@ -30,7 +30,7 @@ export async function addPage(app: FastifyInstance): Promise<void> {
     return reply.sendFile(request.url.split(/[?#]/, 1)[0] ?? '');
   });
   for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (!entry.isFile() || entry.name === 'index.html' || entry.name.endsWith('.gz')) continue;
+    if (!entry.isFile() || entry.name === 'index.html' || /\.(?:gz|br)$/.test(entry.name)) continue;
     app.get(`/${entry.name}`, open, (_request, reply) => reply.headers(PAGE_HEADERS).sendFile(entry.name));
   }
   app.setNotFoundHandler((request, reply) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { prepared } from '../../src/platform/db/prepared.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
 
 let testDatabase: TestDatabase;
@@ -30,6 +31,16 @@ it('the log of our own Postgres quotes no row that it refuses', async () => {
   const refusal = log.slice(log.lastIndexOf('said_check'));
   expect(refusal).toContain('insert into said values ($1)');
   expect(refusal).not.toContain('zanzibar');
+});
+
+it('a prepared read is planned once for each connection, and others are not kept', async () => {
+  const names = await database.db.transaction().execute(async (trx) => {
+    for (const id of [1, 2])
+      await sql`${prepared('one-pair')} select n from pair where id = ${id}`.execute(trx);
+    await sql`select n from pair where id = ${1}`.execute(trx);
+    return sql<{ name: string }>`select name from pg_prepared_statements`.execute(trx);
+  });
+  expect(names.rows).toEqual([{ name: 'one-pair' }]);
 });
 
 it('a statement that loses a deadlock is done again: nothing of it is lost or doubled', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { AT_WORK_IN_FOLDER_SQL, taskInFolderSql } from '../folders/folder-queries.ts';
 import {
   ASKS_PERSON_SQL,
@@ -56,7 +57,8 @@ export async function readPresence(
 ): Promise<PresenceRow[]> {
   const only = of.agentIds === undefined ? sql`` : sql`and a.id = any(${of.agentIds}::text[])`;
   // The queue is counted once for all agents that wait in it, and not at all when none does.
-  const { rows } = await sql<PresenceRow>`
+  const statement = prepared(of.agentIds === undefined ? 'presence' : 'presence-of-agents');
+  const { rows } = await sql<PresenceRow>`${statement}
       with queue as materialized (
         select p.project_id, p.agent_id, p.purpose, p.task_id,
           row_number() over (order by ${sql.raw(queueOrderSql('p'))}) as position

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { LOOK_TIME_SQL } from '../sweep-step.ts';
 import { aliveSince, used } from './place-queries.ts';
@@ -28,7 +29,7 @@ export async function startableMemberships(
   now: Date,
   options: { withQueue: boolean },
 ): Promise<MembershipKey[]> {
-  const { rows } = await sql<MembershipKey>`
+  const { rows } = await sql<MembershipKey>`${prepared('startable-memberships')}
     select p.agent_id, p.project_id from pending_agent_purposes p
     where ${isToAskFor(now)} and (p.held_for is distinct from 'capacity' or ${options.withQueue})
     group by p.agent_id, p.project_id

@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
+import { preparedName } from './prepared.ts';
 
 /** `connection` stands for one lease: all statements of a transaction have the same. */
 export type StatementListener = (connection: object, text: string) => void;
@@ -20,11 +21,11 @@ export function kyselyPool(pool: pg.Pool, onStatement?: StatementListener): Post
 
 /** From connect() to release(). */
 class LeasedConnection implements PostgresPoolClient {
-  readonly #client: PostgresPoolClient;
+  readonly #client: pg.PoolClient;
   readonly #onStatement: StatementListener | undefined;
   #isUncertain = false;
 
-  constructor(client: PostgresPoolClient, onStatement: StatementListener | undefined) {
+  constructor(client: pg.PoolClient, onStatement: StatementListener | undefined) {
     this.#client = client;
     this.#onStatement = onStatement;
   }
@@ -35,7 +36,8 @@ class LeasedConnection implements PostgresPoolClient {
     query: string | PostgresCursor<R>,
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-    return typeof query === 'string' ? this.#run<R>(query, parameters) : this.#client.query(query);
+    const client: PostgresPoolClient = this.#client;
+    return typeof query === 'string' ? this.#run<R>(query, parameters) : client.query(query);
   }
 
   release(destroy = false): void {
@@ -44,8 +46,12 @@ class LeasedConnection implements PostgresPoolClient {
 
   async #run<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     this.#onStatement?.(this, text);
+    const client: PostgresPoolClient = this.#client;
+    const name = preparedName(text);
     try {
-      return await this.#client.query<R>(text, parameters);
+      return await (name === undefined
+        ? client.query<R>(text, parameters)
+        : readPrepared<R>(this.#client, { name, text, values: [...parameters] }));
     } catch (error) {
       // After any error that Postgres did not report itself, it is unknown what the connection is still
       // doing.
@@ -53,6 +59,14 @@ class LeasedConnection implements PostgresPoolClient {
       throw error;
     }
   }
+}
+
+async function readPrepared<R>(
+  client: pg.PoolClient,
+  query: pg.QueryConfig,
+): Promise<PostgresQueryResult<R>> {
+  const { rowCount, rows } = await client.query<R & object>(query);
+  return { command: 'SELECT', rowCount: rowCount ?? 0, rows };
 }
 
 /**

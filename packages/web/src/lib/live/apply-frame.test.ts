@@ -95,3 +95,30 @@ test('a session is taken from the frame without another read', () => {
   expect(client.getQueryData(keys.agentSessions('prj_a'))).toEqual({ agt_a: session, agt_b: before });
   expect(client.getQueryState(keys.agentSessions('prj_a'))?.isInvalidated).toBe(false);
 });
+
+test('the changes of one start are one read of the runs', async () => {
+  let reads = 0;
+  const observer = new QueryObserver(client, {
+    queryKey: keys.runs('prj_a', 'active'),
+    queryFn: () => {
+      reads += 1;
+      return Promise.resolve({ read: reads });
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const unsubscribe = observer.subscribe(({ data }) => {
+    if (data?.read === 1 && reads === 1) for (let n = 0; n < 3; n += 1) apply(client, run(n));
+    if (data?.read === 2) resolve();
+  });
+  await promise;
+  unsubscribe();
+  expect(reads).toBe(2);
+});
+
+const run = (n: number): LiveFrame => ({
+  ...frame,
+  type: 'run_changed',
+  runId: `run_${n}`,
+  agentId: 'agt_a',
+});

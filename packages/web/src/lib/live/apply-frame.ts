@@ -6,6 +6,7 @@ import { keys } from '../queries/keys.ts';
 import { applyCardFrame, type CardLists } from './apply-card-frame.ts';
 import { type ConversationPages, newerOf, withConversation } from './conversation-pages.ts';
 import { invalidate } from './invalidate.ts';
+import { invalidateSoon } from './invalidate-soon.ts';
 import { patchQuery } from './patch-query.ts';
 import type { LiveFrame } from './wire.ts';
 
@@ -42,9 +43,9 @@ export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLis
       invalidate(client, { queryKey: keys.unread(projectId) });
       return;
     case 'run_changed':
-      invalidate(client, { queryKey: keys.runs(projectId) });
+      invalidateSoon(client, keys.runs(projectId));
       // With a process ends an attempt, also without a change of its task.
-      invalidate(client, { queryKey: keys.taskRecords(projectId) });
+      invalidateSoon(client, keys.taskRecords(projectId));
       return;
     case 'coordinators_changed':
       invalidate(client, { queryKey: keys.coordinators });

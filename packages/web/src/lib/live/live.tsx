@@ -7,6 +7,7 @@ import { session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { applyFrame } from './apply-frame.ts';
 import { invalidate } from './invalidate.ts';
+import { invalidateSoon } from './invalidate-soon.ts';
 import { LiveSocket, type LiveStatus } from './live-socket.ts';
 import { type LiveFrame, WS_PATH } from './wire.ts';
 
@@ -106,7 +107,7 @@ function createLive(client: QueryClient): Live {
       applyFrame(client, frame, cardLists);
       for (const listener of listeners) if (listener.projectId === frame.projectId) listener.onFrame(frame);
     },
-    onInbox: () => invalidate(client, { queryKey: keys.inbox }),
+    onInbox: () => invalidateSoon(client, keys.inbox),
     onGap: (projectId) => reloadProject(client, live, projectId),
     // The call to REST decides: a 401 ends the sign-in. Other failures are ignored.
     onUnauthenticated: () => void callApi('me').catch(() => undefined),
