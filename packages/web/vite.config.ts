@@ -104,7 +104,8 @@ function serviceWorker(): Plugin {
       async handler({ dir = '' }, bundle) {
         const hash = createHash('sha256');
         for (const name of Object.keys(bundle).sort()) hash.update(name);
-        hash.update(await readFile(join(dir, 'index.html')));
+        for (const name of ['index.html', 'offline.html', 'offline.css', 'offline.js'])
+          hash.update(await readFile(join(dir, name)));
         const { code } = await transformWithOxc(await readFile(source, 'utf8'), source);
         const build = JSON.stringify(hash.digest('hex').slice(0, 16));
         const small = await minify('sw.js', code.replaceAll('BUILD', build).replace(/^export \{\};?$/m, ''));
