@@ -1,5 +1,10 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
-import { dismissible, type InboxEntry, inCalls, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
+import {
+  dismissible,
+  type InboxEntry,
+  inCalls,
+  itemsOf,
+} from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
