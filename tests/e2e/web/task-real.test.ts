@@ -109,8 +109,7 @@ test('the real Claude Code is killed in the middle, its next attempt goes on: di
       return { text: ['I look at it.', new Promise(() => undefined)] };
     }
     if (!asked.includes('"Read"')) return { tool: 'Read', input: { file_path: file } };
-    if (!asked.includes('"Write"'))
-      return { tool: 'Write', input: { file_path: file, content: 'two\n' } };
+    if (!asked.includes('"Write"')) return { tool: 'Write', input: { file_path: file, content: 'two\n' } };
     if (!asked.includes('report_completed'))
       return { tool: 'mcp__aizuchi__report_completed', input: { result: 'done', summary: 'It says two.' } };
     return { text: 'Finished.' };
@@ -139,7 +138,10 @@ test('the real Claude Code is killed in the middle, its next attempt goes on: di
     await seen.getByTestId('task-work').getByText('plan.md').waitFor();
     await expectGoodLook(seen, `task-real-${look.locale}-${look.width}`);
   }
-  await page.getByTestId('task-work').getByRole('link', { name: /change/i }).click();
+  await page
+    .getByTestId('task-work')
+    .getByRole('link', { name: /change/i })
+    .click();
   await page.getByText('two', { exact: true }).waitFor();
 });
 
