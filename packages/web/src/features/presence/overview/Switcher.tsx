@@ -7,7 +7,8 @@ import { initialOf } from '../../../components/initial.ts';
 import { useHasAttention } from '../../../lib/hooks/use-has-attention.ts';
 import { useRoving } from '../../../lib/hooks/use-roving.ts';
 import { RINGS } from '../presence.ts';
-import { agentsIn, mostTelling, overviewQuery, unreadIn } from './overview.ts';
+import { agentsIn, mostTelling, unreadIn } from './overview.ts';
+import { overviewQuery } from './overview-query.ts';
 import { UnreadBadge } from './UnreadBadge.tsx';
 
 const MAX_AGENTS = 30;
