@@ -10,7 +10,7 @@ const testFile = '(\\.test\\.ts$|/test/|/testing/|^tests/)';
  */
 const LEVELS = [
   ['access', 'credentials'],
-  ['settings', 'usage', 'memory'],
+  ['settings', 'usage', 'memory', 'attachments'],
   [
     'sessions',
     'wake-ups',
@@ -30,6 +30,7 @@ const LEVELS = [
   ['removal'],
   ['agents', 'auth', 'projects'],
   ['inbox', 'search', 'sweeper'],
+  ['notifications'],
 ];
 
 /** `from` may import nothing except `allowed`. */

@@ -22,11 +22,13 @@ import { StreamedBodies } from './plugins/streamed-body.ts';
 import { addBodyParser, addSchemaCompilers } from './plugins/validation.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { approvalRoutes } from './routes/approvals.ts';
+import { attachmentRoutes } from './routes/attachments.ts';
 import { authRoutes } from './routes/auth.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { healthRoutes } from './routes/health.ts';
 import { memoryRoutes } from './routes/memory.ts';
+import { notificationRoutes } from './routes/notifications.ts';
 import { presenceRoutes } from './routes/presence.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { questionRoutes } from './routes/questions.ts';
@@ -138,11 +140,13 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...projectRoutes(context),
     ...taskRoutes(context),
     ...chatRoutes(context),
+    ...attachmentRoutes(context),
     ...conversationRoutes(context),
     ...presenceRoutes(context),
     ...runRoutes(context),
     ...questionRoutes(context),
     ...approvalRoutes(context),
+    ...notificationRoutes(context),
     ...scheduleRoutes(context),
     ...searchRoutes(context),
     ...settingsRoutes(context),

@@ -23,11 +23,13 @@ export const ERROR_CODES = [
   'comment_not_found',
   'proposal_not_found',
   'message_not_found',
+  'attachment_not_found',
   'token_not_found',
   'run_not_found',
   'run_log_not_found',
   'question_not_found',
   'approval_not_found',
+  'channel_not_found',
   'batch_not_found',
   'schedule_not_found',
   'changes_not_found',
@@ -50,6 +52,8 @@ export const ERROR_CODES = [
   'no_default_agent',
   'message_not_failed',
   'client_message_id_reused',
+  'attachment_in_use',
+  'attachment_quota_reached',
   'version_conflict',
   'invalid_status_transition',
   'dependency_cycle',
@@ -64,6 +68,10 @@ export const ERROR_CODES = [
   'question_already_answered',
   'no_pending_question',
   'tool_use_id_mismatch',
+  // Notifications
+  'address_not_allowed',
+  'too_many_channels',
+  'answer_link_not_found',
   // Approvals
   'approval_already_decided',
   // The worktree of a run

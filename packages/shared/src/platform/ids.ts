@@ -16,12 +16,15 @@ export type IdPrefix =
   | 'sch'
   | 'tok'
   | 'att'
+  | 'fil'
   | 'bat'
   | 'toolu'
   | 'evt'
   | 'sta'
   | 'ret'
-  | 'vis';
+  | 'vis'
+  | 'chn'
+  | 'dsp';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 20;

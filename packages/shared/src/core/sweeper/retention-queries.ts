@@ -146,10 +146,63 @@ export const forgetSignInCodes: Forget = (db, before, limit) =>
     limit,
   });
 
+/** A file has up to 5 MB: few go at once. */
+const FILES_AT_ONCE = 50;
+
+/** Uploaded, and never used. Their bytes go with them. */
+export const forgetAttachments: Forget = (db, before, limit) =>
+  forget(db, 'attachments', {
+    from: sql`select a.ctid from attachments a
+      where a.message_id is null and a.task_id is null and a.created_at < ${before} order by a.created_at`,
+    alias: 'a',
+    limit: Math.min(limit, FILES_AT_ONCE),
+  });
+
+/** What nobody can see any more: the files of projects that were deleted. */
+export const forgetAttachmentsOfDeleted: Forget = (db, before, limit) =>
+  forget(db, 'attachments', {
+    from: sql`select a.ctid from projects p join attachments a on a.project_id = p.id where p.deleted_at < ${before}`,
+    alias: 'a',
+    limit: Math.min(limit, FILES_AT_ONCE),
+  });
+
 export const forgetInboxMarks: Forget = (db, before, limit) =>
   forget(db, 'inbox_marks', {
     from: sql`select k.ctid from inbox_marks k where k.marked_at < ${before} order by k.marked_at`,
     alias: 'k',
+    limit,
+  });
+
+export const forgetNotifications: Forget = (db, before, limit) =>
+  forget(db, 'notifications', {
+    from: sql`select n.ctid from notifications n where n.state = 'over' and n.over_at < ${before} order by n.over_at`,
+    alias: 'n',
+    limit,
+  });
+
+export const forgetDispatches: Forget = (db, before, limit) =>
+  forget(db, 'notification_dispatches', {
+    from: sql`select d.ctid from notification_dispatches d
+      where d.state <> 'pending' and d.done_at < ${before} order by d.done_at`,
+    alias: 'd',
+    limit,
+  });
+
+/** Of people who were deleted, and of browsers whose sign-in is forgotten. */
+export const forgetChannels: Forget = (db, before, limit) =>
+  forget(db, 'notification_channels', {
+    from: sql`select c.ctid from notification_channels c where c.created_at < ${before} and (
+        exists (select from agents a where a.id = c.human_id and a.deleted_at is not null)
+        or (c.token_hash is not null and not exists (select from access_tokens t where t.token_hash = c.token_hash)))
+      order by c.id`,
+    alias: 'c',
+    limit,
+  });
+
+export const forgetAttention: Forget = (db, before, limit) =>
+  forget(db, 'person_attention', {
+    from: sql`select p.ctid from person_attention p where p.until < ${before} order by p.until`,
+    alias: 'p',
     limit,
   });
 

@@ -88,6 +88,8 @@ const retentionVariables = {
   RETENTION_VIEWERS_HOURS: wholeNumber(1, 24 * tenYears),
   RETENTION_AUDIT_DAYS: wholeNumber(0, tenYears),
   RETENTION_RETRIEVALS_DAYS: wholeNumber(1, tenYears),
+  // In MB, of one project.
+  ATTACHMENTS_PER_PROJECT_MB: wholeNumber(0, 1_000_000),
 };
 
 const variables = {
@@ -107,6 +109,7 @@ const variables = {
   AIZUCHI_PUBLIC_URL: url('http:', 'https:'),
   AIZUCHI_ALLOWED_HOSTS: list(/^[\w.-]+(:\d+)?$|^\[[\da-fA-F:]+\](:\d+)?$/),
   AIZUCHI_TRUST_PROXY: z.string(),
+  AIZUCHI_NOTIFY_HOSTS: list(/^[\w.-]+(:\d+)?$|^\[[\da-fA-F:]+\](:\d+)?$/),
   AIZUCHI_OWNER_PASSKEY: z.string().min(8, 'must have at least 8 characters'),
   MCP_COORDINATOR_TOKEN: headerText,
   AIZUCHI_WORKSPACE_ROOTS: z

@@ -176,6 +176,23 @@ export interface AppSettings {
   warmOnHover: number | null;
 }
 
+export interface AttachmentBytes {
+  attachmentId: string;
+  bytes: Buffer;
+}
+
+export interface Attachments {
+  createdAt: Generated<Timestamp>;
+  humanId: string;
+  id: string;
+  mediaType: string;
+  messageId: string | null;
+  name: string;
+  projectId: string;
+  size: number;
+  taskId: string | null;
+}
+
 export interface AuditEntries {
   action: string;
   actorId: string;
@@ -198,6 +215,7 @@ export interface ChangeLog {
 export interface ChatMessages {
   agentId: string;
   answeredAt: Timestamp | null;
+  attachments: Json | null;
   batchId: string | null;
   clientMessageId: string | null;
   content: string;
@@ -591,6 +609,58 @@ export interface MessageSteps {
   titleCut: boolean;
 }
 
+export interface NotificationChannels {
+  access: Json;
+  address: string;
+  categories: string[];
+  createdAt: Timestamp;
+  failedAt: Timestamp | null;
+  failure: string | null;
+  failures: Generated<number>;
+  humanId: string;
+  id: string;
+  isOn: boolean;
+  kind: string;
+  lastSentAt: Timestamp | null;
+  name: string;
+  tokenHash: string | null;
+}
+
+export interface NotificationDispatches {
+  attempts: Generated<number>;
+  channelId: string;
+  createdAt: Timestamp;
+  doneAt: Timestamp | null;
+  id: string;
+  keys: string[];
+  nextAt: Timestamp | null;
+  state: string;
+}
+
+export interface Notifications {
+  agentId: string | null;
+  category: string;
+  dueAt: Timestamp | null;
+  humanId: string;
+  key: string;
+  overAt: Timestamp | null;
+  projectId: string;
+  state: string;
+  toldAt: Timestamp | null;
+}
+
+export interface NotificationSettings {
+  hidesText: boolean;
+  humanId: string;
+  locale: string;
+  quietDays: number[];
+  quietFrom: number | null;
+  quietTo: number | null;
+  rules: Json;
+  since: Timestamp;
+  timeZone: string;
+}
+
 export interface OfferedModels {
   agentId: string;
   models: Json;
@@ -629,6 +699,14 @@ export interface PendingPurposeOutcomes {
   removedAt: Generated<Timestamp>;
   startedAt: Timestamp | null;
   taskId: string;
+}
+
+export interface PersonAttention {
+  agentId: string | null;
+  humanId: string;
+  projectId: string | null;
+  until: Timestamp;
+  viewerId: string;
 }
 
 export interface ProjectAgents {
@@ -721,6 +799,7 @@ export interface SignInCodes {
   agentId: string;
   codeHash: string;
   expiresAt: Timestamp;
+  invitedBy: string | null;
   usedAt: Timestamp | null;
 }
 
@@ -743,6 +822,7 @@ export interface TaskAttempts {
 }
 
 export interface TaskComments {
+  attachments: Json | null;
   authorId: string | null;
   body: string;
   createdAt: Generated<Timestamp>;
@@ -789,6 +869,7 @@ export interface TaskProposals {
 
 export interface Tasks {
   assigneeId: string | null;
+  blockedSince: Timestamp | null;
   chainId: string | null;
   createdAt: Generated<Timestamp>;
   createdBy: string | null;
@@ -899,6 +980,8 @@ export interface DB {
   agentSessions: AgentSessions;
   approvals: Approvals;
   appSettings: AppSettings;
+  attachmentBytes: AttachmentBytes;
+  attachments: Attachments;
   auditEntries: AuditEntries;
   changeLog: ChangeLog;
   chatMessages: ChatMessages;
@@ -932,9 +1015,14 @@ export interface DB {
   memorySummaryScopes: MemorySummaryScopes;
   memoryVectors: MemoryVectors;
   messageSteps: MessageSteps;
+  notificationChannels: NotificationChannels;
+  notificationDispatches: NotificationDispatches;
+  notifications: Notifications;
+  notificationSettings: NotificationSettings;
   offeredModels: OfferedModels;
   pendingAgentPurposes: PendingAgentPurposes;
   pendingPurposeOutcomes: PendingPurposeOutcomes;
+  personAttention: PersonAttention;
   projectAgents: ProjectAgents;
   projects: Projects;
   readMarks: ReadMarks;

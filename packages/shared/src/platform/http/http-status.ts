@@ -21,11 +21,13 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   comment_not_found: 404,
   proposal_not_found: 404,
   message_not_found: 404,
+  attachment_not_found: 404,
   token_not_found: 404,
   run_not_found: 404,
   run_log_not_found: 404,
   question_not_found: 404,
   approval_not_found: 404,
+  channel_not_found: 404,
   batch_not_found: 404,
   schedule_not_found: 404,
   changes_not_found: 404,
@@ -48,6 +50,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   no_default_agent: 422,
   message_not_failed: 409,
   client_message_id_reused: 409,
+  attachment_in_use: 409,
+  attachment_quota_reached: 409,
   version_conflict: 409,
   invalid_status_transition: 422,
   dependency_cycle: 422,
@@ -62,6 +66,10 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   question_already_answered: 409,
   no_pending_question: 409,
   tool_use_id_mismatch: 409,
+
+  address_not_allowed: 422,
+  too_many_channels: 409,
+  answer_link_not_found: 404,
 
   approval_already_decided: 409,
 

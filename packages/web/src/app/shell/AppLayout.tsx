@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandKey } from '../../features/commands/CommandKey.tsx';
+import { Background } from '../../features/notifications/background/Background.tsx';
 import { QuestionNotifier } from '../../features/notifications/QuestionNotifier.tsx';
 import { useHasRoomForSwitcher } from '../../lib/hooks/use-media-query.ts';
 import { LiveProvider } from '../../lib/live/live.tsx';
@@ -27,6 +28,7 @@ export function AppLayout() {
         </a>
         <CommandKey />
         <QuestionNotifier />
+        <Background />
         <TopBar />
         <ConnectionStrip />
         <div className="flex min-h-0 flex-1">

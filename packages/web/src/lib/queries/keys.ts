@@ -17,6 +17,7 @@ export const keys = {
   coordinators: ['coordinators'] as const,
   inbox: ['inbox'] as const,
   overview: ['overview'] as const,
+  notifications: ['notifications'] as const,
   project: (pid: string) => ['project', pid] as const,
   projectDetail: (pid: string) => ['project', pid, 'detail'] as const,
   members: (pid: string) => ['project', pid, 'members'] as const,

@@ -19,6 +19,10 @@ export const errors = {
   agent_not_found: 'There is no such agent. It was deleted, or you may not see it.',
   task_not_found: 'There is no such task. Somebody may have deleted it.',
   comment_not_found: 'There is no such comment. Somebody may have deleted it.',
+  attachment_not_found: 'The file was not found. It was deleted, or you may not see it.',
+  attachment_in_use: 'This file is used already. Upload it again.',
+  attachment_quota_reached:
+    'The files of the project take up all the space that they may. Ask an owner, or delete tasks and comments with files that are not needed.',
   message_not_found: 'There is no such message.',
   token_not_found: 'There is no such token. It has been revoked already.',
   run_not_found: 'There is no such run.',
@@ -84,6 +88,11 @@ export const errors = {
   no_pending_question: 'No question waits for an answer.',
   tool_use_id_mismatch: 'Another question waits now. Answer the one on the screen.',
   approval_not_found: 'There is no such request for permission.',
+  channel_not_found: 'This place is not there any more.',
+  address_not_allowed:
+    'Nothing can be sent to this address. It must be public and https; AIZUCHI_NOTIFY_HOSTS allows servers of your own network.',
+  too_many_channels: 'You can have at most 20 places.',
+  answer_link_not_found: 'This link does not work. It was answered, or its time is over.',
   approval_already_decided: 'Somebody else decided first, or the agent no longer waits.',
   conversation_not_found: 'There is no such conversation. It was deleted, or you may not see it.',
   cannot_conversation_with_self: 'An agent cannot talk with itself. Choose another one.',
