@@ -270,6 +270,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   },
   unreadCounts: { statuses: READERS, setup: inProject },
   agentSessions: { statuses: READERS, setup: inProject },
+  overview: { statuses: EVERYBODY },
   pendingPurposes: { statuses: READERS, setup: inProject },
   coordinators: { statuses: EVERYBODY },
 

@@ -4,6 +4,7 @@ import { WARMING_REFUSALS } from '../core/chat/rules/warming.ts';
 import { PURPOSES } from '../core/rules/work-key.ts';
 import { attachmentIdsSchema, attachmentSchema } from './attachment.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
+import { PROJECT_STATUSES } from './project.ts';
 import { growingAnswerSchema } from './step.ts';
 import { usageSchema, usageSumSchema } from './usage.ts';
 
@@ -158,6 +159,23 @@ export const agentSessionSchema = z.object({
 });
 export type AgentSessionView = z.infer<typeof agentSessionSchema>;
 export const agentSessionsSchema = z.object({ agentSessions: z.record(z.string(), agentSessionSchema) });
+
+/** What a person sees of all his projects at once: at most 100 projects that are not archived, and 300 agents in them. */
+export const overviewSchema = z.object({
+  projects: z.array(z.object({ id: z.string(), name: z.string(), status: z.enum(PROJECT_STATUSES) })),
+  agents: z.array(
+    z.object({
+      projectId: z.string(),
+      agentId: z.string(),
+      name: z.string(),
+      /** Of its chat; also `busy` while it works on a task, and `waiting_for_person` while any of its cards is open. */
+      state: z.enum(CHAT_STATUSES),
+      since: instantSchema,
+      unread: z.number().int(),
+    }),
+  ),
+});
+export type Overview = z.infer<typeof overviewSchema>;
 
 export const pendingPurposeSchema = z.object({
   agentId: z.string(),

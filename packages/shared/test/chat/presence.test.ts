@@ -68,9 +68,24 @@ describe('what a person sees of an agent', () => {
     expect(await world.presence.agentSessions(null, membership.projectId, ['agt_none'])).toEqual({});
   });
 
+  it('all agents of all projects of a person, with unread messages; nothing of other projects', async () => {
+    const membership = await world.agentInProject();
+    const { caller } = await world.warmAgent(membership);
+    await world.chat.post(world.owner, { ...membership, content: 'hi' });
+    await world.delivery.take(caller);
+    await world.delivery.respond(caller, { content: 'ok' });
+    const { projects, agents } = await world.presence.overview(world.owner);
+    expect(projects).toContainEqual(expect.objectContaining({ id: membership.projectId, status: 'active' }));
+    expect(agents).toContainEqual(expect.objectContaining({ ...membership, state: 'ready', unread: 1 }));
+    const { chatStatus, since } = await statusOf(world, membership);
+    expect(chatStatus).toBe('ready');
+    expect(agents.find(({ agentId }) => agentId === membership.agentId)?.since).toBe(since);
+  });
+
   it('is a matter of members', async () => {
     const membership = await world.agentInProject();
     const stranger = { id: 'nobody', name: 'N', accessLevel: 'member' } as const;
+    expect(await world.presence.overview(stranger)).toEqual({ projects: [], agents: [] });
     await expect(world.presence.agentSessions(stranger, membership.projectId)).rejects.toMatchObject({
       code: 'project_not_found',
     });

@@ -10,6 +10,7 @@ import {
   markReadBodySchema,
   messagePageSchema,
   messageSchema,
+  overviewSchema,
   pendingPurposesQuerySchema,
   pendingPurposesSchema,
   postMessageBodySchema,
@@ -201,6 +202,17 @@ export const CHAT_ROUTES = {
     params: pid,
     success: 200,
     response: agentSessionsSchema,
+  },
+  overview: {
+    method: 'GET',
+    path: '/api/overview',
+    caller: 'person',
+    tag: 'Chat',
+    summary: 'The projects of the caller, and what the agents in them do, with unread messages',
+    description:
+      'The first 100 projects that are not archived, and the first 300 agents in them, both in the order in which they were made.',
+    success: 200,
+    response: overviewSchema,
   },
   pendingPurposes: {
     method: 'GET',

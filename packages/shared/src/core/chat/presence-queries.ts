@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { AT_WORK_IN_FOLDER_SQL, taskInFolderSql } from '../folders/folder-queries.ts';
@@ -17,6 +17,7 @@ import { GROWING_SQL } from './steps/growing-answer-queries.ts';
 
 /** The state of an agent of a project; times within `session`, `row` and `failure` are texts. */
 export interface PresenceRow {
+  projectId: string;
   agentId: string;
   memberSince: Date;
   chat: number;
@@ -51,20 +52,46 @@ export interface WakeUpRow {
 }
 
 /** Every AI member of the project, or the named ones; `silentSince`: of Coordinators. */
-export async function readPresence(
+export function readPresence(
   db: Queryable,
   of: { projectId: string; agentIds?: readonly string[] | undefined; silentSince: Date },
 ): Promise<PresenceRow[]> {
   const only = of.agentIds === undefined ? sql`` : sql`and a.id = any(${of.agentIds}::text[])`;
+  return readRows(db, {
+    statement: prepared(of.agentIds === undefined ? 'presence' : 'presence-of-agents'),
+    which: sql`pa.project_id = ${of.projectId} ${only}`,
+    silentSince: of.silentSince,
+  });
+}
+
+/** The same of these members of several projects. */
+export function readPresenceOfMembers(
+  db: Queryable,
+  of: { members: readonly { projectId: string; agentId: string }[]; silentSince: Date },
+): Promise<PresenceRow[]> {
+  const projectIds = of.members.map(({ projectId }) => projectId);
+  const agentIds = of.members.map(({ agentId }) => agentId);
+  return readRows(db, {
+    statement: prepared('presence-of-members'),
+    which: sql`(pa.project_id, pa.agent_id) in (select m.project_id, m.agent_id
+      from unnest(${projectIds}::text[], ${agentIds}::text[]) as m (project_id, agent_id))`,
+    silentSince: of.silentSince,
+  });
+}
+
+async function readRows(
+  db: Queryable,
+  of: { statement: RawBuilder<unknown>; which: RawBuilder<unknown>; silentSince: Date },
+): Promise<PresenceRow[]> {
+  const { statement, which } = of;
   // The queue is counted once for all agents that wait in it, and not at all when none does.
-  const statement = prepared(of.agentIds === undefined ? 'presence' : 'presence-of-agents');
   const { rows } = await sql<PresenceRow>`${statement}
       with queue as materialized (
         select p.project_id, p.agent_id, p.purpose, p.task_id,
           row_number() over (order by ${sql.raw(queueOrderSql('p'))}) as position
         from pending_agent_purposes p where p.held_for = 'capacity'
       )
-      select a.id as agent_id, pa.created_at as member_since,
+      select pa.project_id, a.id as agent_id, pa.created_at as member_since,
         (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
           and s.purpose = 'chat' and s.state = 'active') as chat,
         (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
@@ -98,7 +125,7 @@ export async function readPresence(
         exists (select from coordinators c where c.last_seen_at >= ${of.silentSince}) as coordinator_alive
       from project_agents pa
       join agents a on a.id = pa.agent_id and a.type = 'ai' and a.deleted_at is null
-      where pa.project_id = ${of.projectId} ${only}
+      where ${which}
       order by a.id`.execute(db);
   return rows;
 }

@@ -2,14 +2,23 @@ import {
   type AgentSessionView,
   agentSessionSchema,
   type CoordinatorView,
+  type Overview,
   type PendingPurposeView,
 } from '../../contract/chat.ts';
 import { type Person, requireMember } from '../access/person.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
 import { listCoordinators } from '../coordinators/coordinator-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { listWakeUps, type PresenceRow, readPresence, type WakeUpRow } from './presence-queries.ts';
+import { listOverviewMembers, listOverviewProjects } from './overview-queries.ts';
+import {
+  listWakeUps,
+  type PresenceRow,
+  readPresence,
+  readPresenceOfMembers,
+  type WakeUpRow,
+} from './presence-queries.ts';
 import { decideChatStatus } from './rules/chat-status.ts';
+import { overviewState } from './rules/overview-state.ts';
 import { ViewerQueries } from './viewer-queries.ts';
 
 /** Which agents are awake, which are being woken, which Coordinators could wake them; and the viewers. */
@@ -31,6 +40,22 @@ export class PresenceService {
     const silentSince = new Date(this.#deps.clock.now().getTime() - COORDINATOR_SILENT_MS);
     const rows = await readPresence(this.#deps.database.db, { projectId, agentIds, silentSince });
     return Object.fromEntries(rows.map((row) => [row.agentId, toView(row, idleMs)]));
+  }
+
+  /** The projects of a person and what the agents in them do, in one bounded read: for the switcher of the page. */
+  async overview(person: Person): Promise<Overview> {
+    const { db } = this.#deps.database;
+    const silentSince = new Date(this.#deps.clock.now().getTime() - COORDINATOR_SILENT_MS);
+    const projects = await listOverviewProjects(db, person);
+    const ids = projects.map(({ id }) => id);
+    const members = await listOverviewMembers(db, { humanId: person.id, projectIds: ids });
+    const rows = await readPresenceOfMembers(db, { members, silentSince });
+    const views = new Map(rows.map((row) => [`${row.projectId} ${row.agentId}`, toView(row, 0)]));
+    const agents = members.flatMap(({ asks, ...member }) => {
+      const view = views.get(`${member.projectId} ${member.agentId}`);
+      return view ? [{ ...member, since: view.since, state: overviewState(view, asks) }] : [];
+    });
+    return { projects, agents };
   }
 
   /** Wake-ups that exist, and the outcome of recent ones. */

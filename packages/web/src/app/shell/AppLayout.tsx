@@ -1,16 +1,22 @@
 import { Outlet } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandKey } from '../../features/commands/CommandKey.tsx';
 import { Background } from '../../features/notifications/background/Background.tsx';
 import { QuestionNotifier } from '../../features/notifications/QuestionNotifier.tsx';
+import { useHasRoomForSwitcher } from '../../lib/hooks/use-media-query.ts';
 import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
 import { TopBar } from './TopBar.tsx';
 
+const Switcher = lazy(async () => ({
+  default: (await import('../../features/presence/overview/Switcher.tsx')).Switcher,
+}));
+
 /** The layout of all pages behind the sign-in: the top bar, and the page, which fills the rest and scrolls. */
 export function AppLayout() {
   const { t } = useTranslation();
+  const hasSwitcher = useHasRoomForSwitcher();
   return (
     <LiveProvider>
       <div className="flex h-dvh flex-col">
@@ -25,10 +31,20 @@ export function AppLayout() {
         <Background />
         <TopBar />
         <ConnectionStrip />
-        <div className="min-h-0 flex-1">
-          <Suspense>
-            <Outlet />
-          </Suspense>
+        <div className="flex min-h-0 flex-1">
+          {hasSwitcher && (
+            // The space is there before the code is.
+            <div className="w-56 flex-none border-r border-line bg-surface">
+              <Suspense>
+                <Switcher />
+              </Suspense>
+            </div>
+          )}
+          <div className="min-h-0 min-w-0 flex-1">
+            <Suspense>
+              <Outlet />
+            </Suspense>
+          </div>
         </div>
       </div>
     </LiveProvider>

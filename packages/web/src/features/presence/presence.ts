@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { AvatarState } from '../../components/Avatar.tsx';
 import { clockTime } from '../../lib/time.ts';
 
-const RINGS: Record<ChatStatus, AvatarState> = {
+export const RINGS: Record<ChatStatus, AvatarState> = {
   none: 'none',
   queued: 'queued',
   starting: 'starting',

@@ -10,7 +10,13 @@ import { Icon } from '../../components/Icon.tsx';
 import { Panel, ReadingPage } from '../../components/Panel.tsx';
 import { PhaseLine } from '../../components/Spinner.tsx';
 import { Time } from '../../components/Time.tsx';
+import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { meQuery, projectsQuery } from '../../lib/queries/queries.ts';
+import { AgentLinks } from '../presence/overview/AgentLinks.tsx';
+import { NowLine } from '../presence/overview/NowLine.tsx';
+import { agentsIn, type OverviewAgent, unreadIn } from '../presence/overview/overview.ts';
+import { overviewQuery } from '../presence/overview/overview-query.ts';
+import { UnreadBadge } from '../presence/overview/UnreadBadge.tsx';
 import { CreateProjectDialog } from './CreateProjectDialog.tsx';
 import { StatusChip } from './StatusChip.tsx';
 
@@ -20,6 +26,8 @@ export function ProjectsPage() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: projects, error, refetch } = useQuery(projectsQuery());
+  const { data: overview } = useQuery(overviewQuery());
+  const isNarrow = useIsNarrow();
   const { add } = route.useSearch();
   const navigate = route.useNavigate();
   const [isPressed, setIsPressed] = useState(false);
@@ -43,10 +51,16 @@ export function ProjectsPage() {
             {t(isOwner ? 'projects.emptyText' : 'projects.emptyTextMember')}
           </EmptyState>
         )}
+        {isNarrow && <AgentLinks agents={overview?.agents ?? []} label={t('agents.list')} hasWords />}
         {projects && projects.length > 0 && (
           <Panel>
             {projects.map((project) => (
-              <ProjectRow key={project.id} project={project} />
+              <ProjectRow
+                key={project.id}
+                project={project}
+                agents={agentsIn(overview, project.id)}
+                hasAvatars={!isNarrow}
+              />
             ))}
           </Panel>
         )}
@@ -56,29 +70,38 @@ export function ProjectsPage() {
   );
 }
 
-function ProjectRow({ project }: { readonly project: Project }) {
+interface ProjectRowProps {
+  readonly project: Project;
+  readonly agents: readonly OverviewAgent[];
+  readonly hasAvatars: boolean;
+}
+
+function ProjectRow({ project, agents, hasAvatars }: ProjectRowProps) {
   const { t } = useTranslation();
   return (
-    <Link
-      to="/projects/$projectId"
-      params={{ projectId: project.id }}
-      data-testid={`project-${project.id}`}
-      className="flex min-h-14 items-center gap-3 px-4 py-2 first:rounded-t-md last:rounded-b-md hover:bg-hover focus-visible:-outline-offset-2"
-    >
-      <div className="min-w-0 flex-1">
+    <div className="relative flex min-h-14 items-center gap-3 px-4 py-2 first:rounded-t-md last:rounded-b-md hover:bg-hover">
+      <Link
+        to="/projects/$projectId"
+        params={{ projectId: project.id }}
+        data-testid={`project-${project.id}`}
+        className="min-w-0 flex-1 after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+      >
         <p className="flex items-center gap-2">
           <span className="truncate font-medium">{project.name}</span>
+          <UnreadBadge count={unreadIn(agents)} />
           {project.status !== 'active' && <StatusChip status={project.status} />}
         </p>
         <p className="truncate text-12 text-ink-2" title={project.workingDirectory}>
           {project.description ?? <span className="font-mono text-11">{project.workingDirectory}</span>}
         </p>
-      </div>
+        <NowLine agents={agents} />
+      </Link>
+      {hasAvatars && <AgentLinks agents={agents} label={`${t('agents.list')}: ${project.name}`} most={4} />}
       <span className="flex-none text-12 text-ink-3 max-sm:hidden">
         {t('projects.updated')}
         <Time at={project.updatedAt} />
       </span>
       <Icon name="chevronRight" size={12} className="text-ink-3" />
-    </Link>
+    </div>
   );
 }

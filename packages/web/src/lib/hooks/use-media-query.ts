@@ -17,5 +17,8 @@ export const useIsNarrow = (): boolean => useMediaQuery('(width < 640px)');
 /** The top bar has room for more avatars. The breakpoint `lg` of the tokens. */
 export const useIsWide = (): boolean => useMediaQuery('(width >= 1200px)');
 
+/** There is room for the switcher of projects beside a board and a chat. */
+export const useHasRoomForSwitcher = (): boolean => useMediaQuery('(width >= 1600px)');
+
 /** There is room for a column beside a list. The breakpoint `md` of the tokens. */
 export const useHasRoomBeside = (): boolean => useMediaQuery('(width >= 900px)');

@@ -1,8 +1,13 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react';
 
-const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowRight: (at, count) => (at + 1) % count,
-  ArrowLeft: (at, count) => (at - 1 + count) % count,
+type Step = (at: number, count: number) => number;
+const next: Step = (at, count) => (at + 1) % count;
+const previous: Step = (at, count) => (at - 1 + count) % count;
+const ARROWS: Readonly<Record<'across' | 'down', Readonly<Record<string, Step>>>> = {
+  across: { ArrowRight: next, ArrowLeft: previous },
+  down: { ArrowDown: next, ArrowUp: previous },
+};
+const STEPS: Readonly<Record<string, Step>> = {
   Home: () => 0,
   End: (_at, count) => count - 1,
 };
@@ -14,7 +19,7 @@ interface Roving {
 }
 
 /** One Tab stop for a group of links and buttons: arrow keys, Home and End move inside it. */
-export function useRoving(): Roving {
+export function useRoving(direction: keyof typeof ARROWS = 'across'): Roving {
   const ref = useRef<HTMLElement>(null);
   const last = useRef<Element>(null);
   // After every rendering: which elements there are, and which is current, may have changed.
@@ -32,10 +37,11 @@ export function useRoving(): Roving {
       const stops = stopsOf(ref.current);
       const { activeElement } = document;
       const at = activeElement instanceof HTMLElement ? stops.indexOf(activeElement) : -1;
-      const next = at < 0 ? undefined : STEPS[event.key]?.(at, stops.length);
-      if (next === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      const step = ARROWS[direction][event.key] ?? STEPS[event.key];
+      if (at < 0 || step === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
+        return;
       event.preventDefault();
-      stops[next]?.focus();
+      stops[step(at, stops.length)]?.focus();
     },
     onFocus: ({ target }) => {
       const stops = stopsOf(ref.current);

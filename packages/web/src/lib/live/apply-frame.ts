@@ -28,6 +28,7 @@ export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLis
       return;
     case 'session_changed':
       applySession(client, frame);
+      invalidateSoon(client, keys.overview);
       return;
     case 'user_question':
     case 'question_resolved':

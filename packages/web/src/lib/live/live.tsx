@@ -43,6 +43,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       if (state === 'open' || state === 'off' || Date.now() - since < POLL_AFTER_MS) return;
       for (const projectId of socket.projectIds) reloadProject(client, live, projectId);
       invalidate(client, { queryKey: keys.inbox });
+      invalidate(client, { queryKey: keys.overview });
     }, POLL_EVERY_MS);
     window.addEventListener('online', reconnect);
     document.addEventListener('visibilitychange', reconnect);
@@ -107,7 +108,10 @@ function createLive(client: QueryClient): Live {
       applyFrame(client, frame, cardLists);
       for (const listener of listeners) if (listener.projectId === frame.projectId) listener.onFrame(frame);
     },
-    onInbox: () => invalidateSoon(client, keys.inbox),
+    onInbox: () => {
+      invalidateSoon(client, keys.inbox);
+      invalidateSoon(client, keys.overview);
+    },
     onGap: (projectId) => reloadProject(client, live, projectId),
     // The call to REST decides: a 401 ends the sign-in. Other failures are ignored.
     onUnauthenticated: () => void callApi('me').catch(() => undefined),

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { agentsIn, countsOf, mostTelling, type OverviewAgent, unreadIn } from './overview.ts';
+
+const agent = (agentId: string, state: OverviewAgent['state'], unread = 0): OverviewAgent => ({
+  projectId: 'prj_a',
+  agentId,
+  name: agentId,
+  state,
+  since: '2026-11-28T00:00:00.000Z',
+  unread,
+});
+const agents = [
+  agent('a', 'none'),
+  agent('b', 'busy', 2),
+  agent('c', 'ready', 1),
+  agent('d', 'failed'),
+  agent('e', 'busy'),
+];
+
+test('what is said of a project: who works, waits and failed, and what is unread', () => {
+  expect(countsOf(agents)).toEqual([
+    { state: 'busy', count: 2 },
+    { state: 'failed', count: 1 },
+  ]);
+  expect(unreadIn(agents)).toBe(3);
+  expect(agentsIn({ projects: [], agents }, 'prj_b')).toEqual([]);
+});
+
+test('where there is no room for all, what failed and what works stays', () => {
+  expect(mostTelling(agents, 4).map(({ agentId }) => agentId)).toEqual(['d', 'b', 'e', 'c']);
+});

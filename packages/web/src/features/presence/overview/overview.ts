@@ -1,0 +1,29 @@
+import type { Overview } from '@aizuchi/shared/contract/chat';
+
+export type OverviewAgent = Overview['agents'][number];
+
+export function agentsIn(overview: Overview | undefined, projectId: string): readonly OverviewAgent[] {
+  return overview?.agents.filter((agent) => agent.projectId === projectId) ?? [];
+}
+
+export function unreadIn(agents: readonly OverviewAgent[]): number {
+  return agents.reduce((sum, { unread }) => sum + unread, 0);
+}
+
+const SAID = ['busy', 'waiting_for_person', 'failed'] as const;
+
+/** How many work, wait for a person and have failed; nothing about the others. */
+export function countsOf(agents: readonly OverviewAgent[]) {
+  return SAID.map((state) => ({
+    state,
+    count: agents.filter((agent) => agent.state === state).length,
+  })).filter(({ count }) => count > 0);
+}
+
+const RANKS: Partial<Record<OverviewAgent['state'], number>> = { failed: 3, waiting_for_person: 3, busy: 2 };
+
+/** The agents that say most, in the order of the list among equals. */
+export function mostTelling(agents: readonly OverviewAgent[], most: number): readonly OverviewAgent[] {
+  const rankOf = ({ state, unread }: OverviewAgent) => (RANKS[state] ?? 0) * 2 + (unread > 0 ? 1 : 0);
+  return agents.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, most);
+}
