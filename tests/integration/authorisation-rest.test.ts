@@ -213,7 +213,9 @@ const TABLE: { readonly [N in RouteName]: Row } = {
     statuses: [404, 403, 403, 204],
     setup: async () => {
       const { params } = await ofTask();
-      const { id } = await world.context.taskRecords.comment(await world.owner(), params.tid, 'Seen');
+      const { id } = await world.context.taskRecords.comment(await world.owner(), params.tid, {
+        body: 'Seen',
+      });
       return { params: { ...params, commentId: id } };
     },
   },

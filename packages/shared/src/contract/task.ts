@@ -113,10 +113,13 @@ export const taskCommentSchema = z.object({
   createdAt: instantSchema,
 });
 export type TaskComment = z.infer<typeof taskCommentSchema>;
+/** The same `clientCommentId` again is the same comment, once: for a call whose response was lost. */
 export const createCommentBodySchema = z.strictObject({
   body: textSchema(1, 20_000),
+  clientCommentId: z.string().min(1).max(200).optional(),
   attachments: attachmentIdsSchema.optional(),
 });
+export type CreateCommentBody = z.infer<typeof createCommentBodySchema>;
 export const commentPageSchema = z.object({
   comments: z.array(taskCommentSchema),
   nextCursor: nextCursorSchema,

@@ -260,7 +260,7 @@ it('sign-ins, tokens and codes go a month after they ended', async () => {
   await token('long', new Date(now.getTime() + 90 * DAY));
   await token('revoked', new Date(now.getTime() + 90 * DAY));
   await tokens.revokeApiToken('owner', 'revoked', now);
-  await tokens.insertCode('code', 'owner', new Date(now.getTime() + HOUR));
+  await tokens.insertCode({ codeHash: 'code', agentId: 'owner', expiresAt: new Date(now.getTime() + HOUR) });
   const tables = ['access_tokens', 'sign_in_codes'];
   expect(await leftAfter(29 * DAY, tables)).toEqual({ access_tokens: 4, sign_in_codes: 1 });
   expect(await leftAfter(2 * DAY, tables)).toEqual({ access_tokens: 2, sign_in_codes: 0 });

@@ -49,23 +49,31 @@ const ATTEMPT_USAGE_SQL = `(select ${SESSION_USAGE_SQL} from agent_sessions s
 
 const MAX_ATTEMPTS = 100;
 
+/** Undefined: there is one of this id. */
 export async function insertComment(
   db: Queryable,
-  comment: {
-    taskId: string;
-    authorId: string;
-    body: string;
-    attachments?: readonly Attachment[] | undefined;
-    now: Date;
-  },
-): Promise<CommentRow> {
-  const { taskId, authorId, body, attachments = null, now } = comment;
-  const row = { id: newId('cmt'), taskId, authorId, body, createdAt: now };
-  await db
+  comment: { id?: string | undefined; taskId: string; authorId: string; body: string; now: Date },
+): Promise<CommentRow | undefined> {
+  const { id = newId('cmt'), taskId, authorId, body, now } = comment;
+  return db
     .insertInto('taskComments')
-    .values({ ...row, attachments: attachments && JSON.stringify(attachments) })
+    .values({ id, taskId, authorId, body, createdAt: now })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** What is kept of the files of a new comment. */
+export async function setCommentAttachments(
+  db: Queryable,
+  id: string,
+  attachments: readonly Attachment[],
+): Promise<void> {
+  await db
+    .updateTable('taskComments')
+    .set({ attachments: JSON.stringify(attachments) })
+    .where('id', '=', id)
     .execute();
-  return { ...row, attachments };
 }
 
 /** In the order of their creation; fewer than the limit when they are long (PAGE_BYTES). */

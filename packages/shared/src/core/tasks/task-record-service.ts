@@ -1,5 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { StepList } from '../../contract/step.ts';
-import type { AttemptList, CommentPage, HistoryPage, TaskAttempt, TaskComment } from '../../contract/task.ts';
+import type {
+  AttemptList,
+  CommentPage,
+  CreateCommentBody,
+  HistoryPage,
+  TaskAttempt,
+  TaskComment,
+} from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
@@ -19,6 +27,7 @@ import {
   listAttempts,
   listComments,
   listHistory,
+  setCommentAttachments,
 } from './task-record-queries.ts';
 import { findVisible, requireOpenProject } from './visible-task.ts';
 
@@ -37,22 +46,28 @@ export class TaskRecordService {
     return { comments: rows.map(toComment), nextCursor };
   }
 
-  /** Not idempotent. @throws AppError attachment_not_found, attachment_in_use */
-  async comment(
-    person: Person,
-    taskId: string,
-    body: string,
-    attachmentIds?: readonly string[],
-  ): Promise<TaskComment> {
+  /**
+   * Idempotent by its `clientCommentId`.
+   *
+   * @throws AppError client_message_id_reused: with another text or other files; attachment_not_found, attachment_in_use
+   */
+  async comment(person: Person, taskId: string, input: CreateCommentBody): Promise<TaskComment> {
     return this.#database.transaction(async (tx) => {
       const { projectId } = await findVisible(tx.db, person, taskId);
       await requireOpenProject(tx.db, person, projectId);
-      const files = { ids: attachmentIds, projectId, use: { taskId } };
-      const attachments = await claimAttachments(tx, person, files);
-      const comment = { taskId, authorId: person.id, body, attachments, now: await tx.now() };
+      const { body, clientCommentId, attachments: ids = [] } = input;
+      const id = clientCommentId === undefined ? undefined : commentId(taskId, person.id, clientCommentId);
+      const comment = { id, taskId, authorId: person.id, body, now: await tx.now() };
       const row = await insertComment(tx.db, comment);
+      if (!row) {
+        const first = await findComment(tx.db, id ?? '');
+        if (first?.body !== body || !isOfFiles(first, ids)) throw idReused();
+        return toComment(first);
+      }
+      const attachments = await claimAttachments(tx, person, { ids, projectId, use: { taskId } });
+      if (attachments) await setCommentAttachments(tx.db, row.id, attachments);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
-      return toComment(row);
+      return toComment({ ...row, attachments: attachments ?? null });
     });
   }
 
@@ -99,6 +114,10 @@ export class TaskRecordService {
   }
 }
 
+function isOfFiles({ attachments }: CommentRow, ids: readonly string[]): boolean {
+  return (storedAttachments(attachments) ?? []).map(({ id }) => id).join() === ids.join();
+}
+
 function toComment(row: CommentRow): TaskComment {
   const { id, authorId, body, createdAt } = row;
   const attachments = storedAttachments(row.attachments);
@@ -131,6 +150,18 @@ function toAttempt({
     usage: usage ?? undefined,
     steps: steps ?? undefined,
   };
+}
+
+/** Always the same for the same comment of the same person. */
+function commentId(...names: readonly [taskId: string, authorId: string, clientId: string]): string {
+  return `cmt_${createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 20)}`;
+}
+
+function idReused(): AppError {
+  return new AppError(
+    'client_message_id_reused',
+    'This clientCommentId was used for a comment with another text. Use a new one for each comment.',
+  );
 }
 
 function commentNotFound(): AppError {

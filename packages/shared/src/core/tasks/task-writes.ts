@@ -118,6 +118,7 @@ export async function changeTask(
         }
       : moves && { position: endOfColumn(now) }),
   };
+  const wasWaiting = body.dependsOn !== undefined && (await unfinishedDependencies(tx.db, id)).length > 0;
   if (!(await repository.update(id, version, values, now))) throw refused('version_conflict', task, body);
   if (body.dependsOn !== undefined) await repository.replaceDependencies(id, body.dependsOn);
   const after: TrackedTask = { ...named, dependsOn: body.dependsOn, ...next };
@@ -126,6 +127,8 @@ export async function changeTask(
   await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
   if (moves && !isWaitedFor(next.status)) await startWaiting(tx, await idsOfDependents(tx.db, id), by, now);
+  // The last open one may have been taken out of what it waits for.
+  if (wasWaiting && !moves) await startWaiting(tx, [id], by, now);
 }
 
 /** A closed task is opened again whose assignee has left meanwhile: it kept the name, and nobody would do the work. */
@@ -184,8 +187,8 @@ export async function unassignTasks(
 }
 
 /**
- * Those of these tasks begin that waited in todo for the task that was changed and for nothing else, when their assignee
- * is an agent. One of which nothing is done that it needs stays: a person decides whether it still makes sense.
+ * Those of these tasks begin that waited in todo and have nothing left to wait for by the change, when their assignee is an
+ * agent. One of which nothing is done that it needs stays: a person decides whether it still makes sense.
  */
 async function startWaiting(
   tx: Tx,

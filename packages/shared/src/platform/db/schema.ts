@@ -739,6 +739,7 @@ export interface SignInCodes {
   agentId: string;
   codeHash: string;
   expiresAt: Timestamp;
+  invitedBy: string | null;
   usedAt: Timestamp | null;
 }
 
@@ -808,6 +809,7 @@ export interface TaskProposals {
 
 export interface Tasks {
   assigneeId: string | null;
+  blockedSince: Timestamp | null;
   chainId: string | null;
   createdAt: Generated<Timestamp>;
   createdBy: string | null;

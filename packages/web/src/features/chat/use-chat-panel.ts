@@ -39,7 +39,11 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
     outbox.add(content, timeline.messages.at(-1)?.seq ?? 0, files);
   };
   const asked = pendingCard?.kind === 'question' ? cards.find(isAnswerable) : undefined;
-  const cardReply = useCardReply(asked?.toolUseId === pendingCard?.key ? asked : undefined, sendMessage);
+  const cardReply = useCardReply(
+    asked?.toolUseId === pendingCard?.key ? asked : undefined,
+    cards,
+    sendMessage,
+  );
   useMarkRead(projectId, agentId, timeline, isAtEnd);
   useAbandonedStream(feed, timeline, session);
   const nameOf = (id: string) => members?.find((one) => one.id === id)?.name ?? id;

@@ -1,4 +1,4 @@
-import type { InboxItem, InboxRef } from '@aizuchi/shared/contract/inbox';
+import { type InboxItem, MAX_DISMISSED, type SeenRef } from '@aizuchi/shared/contract/inbox';
 
 /** One row of the inbox: a card, everything that one failure has caused, or one other thing. */
 export interface InboxEntry {
@@ -42,11 +42,18 @@ export const itemsOf = ({ item, others }: InboxEntry): readonly InboxItem[] => [
 export const isCard = ({ kind }: Pick<InboxItem, 'kind'>) => kind === 'question' || kind === 'approval';
 
 /** What can be put away; unread messages are read instead. */
-export function dismissible(items: readonly InboxItem[]): InboxRef[] {
-  return items.flatMap(({ kind, projectId, refId }) =>
+export function dismissible(items: readonly InboxItem[]): SeenRef[] {
+  return items.flatMap(({ kind, projectId, refId, createdAt }) =>
     kind === 'failed_message' || kind === 'failed_run' || kind === 'blocked_task'
-      ? [{ kind, projectId, refId }]
+      ? [{ kind, projectId, refId, createdAt }]
       : [],
+  );
+}
+
+/** As many as one call takes. */
+export function inCalls<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / MAX_DISMISSED) }, (_none, n) =>
+    items.slice(n * MAX_DISMISSED, (n + 1) * MAX_DISMISSED),
   );
 }
 

@@ -5,7 +5,7 @@ import { toast } from 'sonner';
 import { callApi } from '../../lib/api/call-api.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { keys } from '../../lib/queries/keys.ts';
-import { dismissible, type InboxEntry, itemsOf } from './inbox-rows.ts';
+import { dismissible, type InboxEntry, inCalls, itemsOf } from './inbox-rows.ts';
 import { markRead } from './mark-read.ts';
 import { itemKey } from './use-inbox.ts';
 
@@ -22,8 +22,10 @@ export function useDismiss() {
   const errorText = useErrorText();
   const reload = () => client.invalidateQueries({ queryKey: keys.inbox });
   const restore = useMutation({
-    mutationFn: (entry: InboxEntry) =>
-      callApi('restoreInbox', { body: { items: dismissible(itemsOf(entry)) } }),
+    mutationFn: async (entry: InboxEntry) => {
+      const items = dismissible(itemsOf(entry)).map(({ createdAt: _, ...ref }) => ref);
+      for (const some of inCalls(items)) await callApi('restoreInbox', { body: { items: some } });
+    },
     onError: (error) => toast.error(errorText(error)),
     onSettled: reload,
   });
@@ -31,8 +33,10 @@ export function useDismiss() {
     mutationFn: async ({ entry, until }: Dismissal) => {
       const all = itemsOf(entry);
       const items = dismissible(all);
-      if (items.length > 0)
-        await callApi('dismissInbox', { body: { items, ...(until && { until: until.toISOString() }) } });
+      for (const some of inCalls(items))
+        await callApi('dismissInbox', {
+          body: { items: some, ...(until && { until: until.toISOString() }) },
+        });
       if (until === undefined)
         for (const item of all.filter(({ kind }) => kind === 'unread')) await markRead(item);
     },

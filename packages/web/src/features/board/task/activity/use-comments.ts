@@ -1,14 +1,31 @@
 import type { Task, TaskComment } from '@aizuchi/shared/contract/task';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { callApi } from '../../../../lib/api/call-api.ts';
 import { patchQuery } from '../../../../lib/live/patch-query.ts';
 import { keys } from '../../../../lib/queries/keys.ts';
 
 export function useAddComment({ id, projectId }: Task) {
   const client = useQueryClient();
+  /** Sent again after a lost response it is the same comment. */
+  const sent = useRef<{
+    readonly body: string;
+    readonly attachments: string[];
+    readonly clientCommentId: string;
+  }>(undefined);
   return useMutation({
-    mutationFn: (body: { readonly body: string; readonly attachments: string[] }) =>
-      callApi('createTaskComment', { params: { tid: id }, body }),
+    mutationFn: ({ body, attachments }: { readonly body: string; readonly attachments: string[] }) => {
+      const last = sent.current;
+      if (last?.body !== body || last.attachments.join() !== attachments.join())
+        sent.current = { body, attachments, clientCommentId: crypto.randomUUID() };
+      return callApi('createTaskComment', {
+        params: { tid: id },
+        body: sent.current ?? { body, attachments },
+      });
+    },
+    onSettled: (comment) => {
+      if (comment) sent.current = undefined;
+    },
     onSuccess: (comment) =>
       patchQuery<readonly TaskComment[]>(client, keys.task(projectId, id, 'comments'), (comments) =>
         comments.some((one) => one.id === comment.id) ? comments : [...comments, comment],
