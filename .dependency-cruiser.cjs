@@ -30,6 +30,7 @@ const LEVELS = [
   ['removal'],
   ['agents', 'auth', 'projects'],
   ['inbox', 'search', 'sweeper'],
+  ['notifications'],
 ];
 
 /** `from` may import nothing except `allowed`. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,14 +6,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, minify, type Plugin, transformWithOxc } from 'vite';
 import { ROUTES } from '../shared/src/contract/routes.ts';
 
 /** Where `npm start` serves the API; the dev server proxies it. */
 const api = process.env.AIZUCHI_API_URL ?? 'http://127.0.0.1:4100';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), routeTable(), withoutInjectedStyles(), compressed()],
+  plugins: [react(), tailwindcss(), routeTable(), withoutInjectedStyles(), serviceWorker(), compressed()],
   resolve: {
     conditions: ['source', 'module', 'browser', 'development|production'],
     alias: {
@@ -83,6 +84,33 @@ function withoutInjectedStyles(): Plugin {
     transform(code, id) {
       if (!/[\\/]sonner[\\/]dist[\\/]index\.mjs/.test(id)) return undefined;
       return { code: code.replace(/^__insertCSS\(.*\);$/m, ''), map: null };
+    },
+  };
+}
+
+/**
+ * Writes /sw.js, which is one file without imports. It holds a hash of all files of the build: a browser takes another
+ * build for another worker.
+ */
+function serviceWorker(): Plugin {
+  const source = fileURLToPath(new URL('src/service-worker/service-worker.ts', import.meta.url));
+  return {
+    name: 'aizuchi-service-worker',
+    apply: 'build',
+    writeBundle: {
+      // Before it is compressed.
+      order: 'pre',
+      sequential: true,
+      async handler({ dir = '' }, bundle) {
+        const hash = createHash('sha256');
+        for (const name of Object.keys(bundle).sort()) hash.update(name);
+        for (const name of ['index.html', 'offline.html', 'offline.css', 'offline.js'])
+          hash.update(await readFile(join(dir, name)));
+        const { code } = await transformWithOxc(await readFile(source, 'utf8'), source);
+        const build = JSON.stringify(hash.digest('hex').slice(0, 16));
+        const small = await minify('sw.js', code.replaceAll('BUILD', build).replace(/^export \{\};?$/m, ''));
+        await writeFile(join(dir, 'sw.js'), small.code);
+      },
     },
   };
 }

@@ -91,6 +91,25 @@ const ofRetrieval = async () => {
   });
   return { ...ofMemory(), params: { aid: agentId, runId } };
 };
+const ofChannel = async () => {
+  const [kind, name, address] = ['webhook', 'Hook', 'https://[::1]:1/'] as const;
+  const id = newId('chn');
+  await world.context.database.db
+    .insertInto('notificationChannels')
+    .values({
+      id,
+      humanId: 'owner',
+      kind,
+      name,
+      address,
+      access: '{}',
+      categories: [],
+      isOn: true,
+      createdAt: new Date(),
+    })
+    .execute();
+  return { params: { channelId: id }, body: { isOn: false } };
+};
 const ofRun = async () => ({ params: { rid: await freshRun() } });
 const ofDecidedRun = async () => {
   const rid = await freshRun();
@@ -317,6 +336,27 @@ const TABLE: { readonly [N in RouteName]: Row } = {
     statuses: writers(200),
     setup: async () => ({ params: { id: await freshApproval() }, body: { decision: 'deny' } }),
   },
+  getNotifications: { statuses: EVERYBODY },
+  updateNotificationSettings: { statuses: EVERYBODY, setup: () => ({ body: { hidesText: false } }) },
+  createNotificationChannel: {
+    statuses: [201, 201, 201, 201],
+    setup: () => ({ body: { kind: 'webhook', name: 'Hook', url: 'https://192.0.2.1/' } }),
+  },
+  // Of another person.
+  updateNotificationChannel: { statuses: [404, 404, 404, 200], setup: ofChannel },
+  deleteNotificationChannel: { statuses: [404, 404, 404, 204], setup: ofChannel },
+  testNotificationChannel: { statuses: [404, 404, 404, 200], setup: ofChannel },
+  noteAttention: {
+    statuses: [404, 204, 204, 204],
+    setup: () => ({ body: { viewerId: 'tab', place: { projectId } } }),
+  },
+  // Who has a link needs no sign-in; it is the link that is checked.
+  lookAtAnswerLink: { statuses: [404, 404, 404, 404], nobody: 404, setup: () => ({ body: { token: 'x' } }) },
+  giveLinkedAnswer: {
+    statuses: [404, 404, 404, 404],
+    nobody: 404,
+    setup: () => ({ body: { token: 'x', option: 0 } }),
+  },
   inbox: { statuses: EVERYBODY },
   dismissInbox: { statuses: [404, 204, 204, 204], setup: ofInbox },
   restoreInbox: { statuses: [404, 204, 204, 204], setup: ofInbox },
@@ -376,7 +416,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|approval|attachment|capture_request|conversation|event|message|project|proposal|question|schedule|run|task|token)_not_found$/,
+        /^(agent|answer_link|approval|attachment|capture_request|channel|conversation|event|message|project|proposal|question|schedule|run|task|token)_not_found$/,
       );
     return JSON.stringify(response.body ?? null);
   }

@@ -28,6 +28,7 @@ import { chatRoutes } from './routes/chat.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { healthRoutes } from './routes/health.ts';
 import { memoryRoutes } from './routes/memory.ts';
+import { notificationRoutes } from './routes/notifications.ts';
 import { presenceRoutes } from './routes/presence.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { questionRoutes } from './routes/questions.ts';
@@ -145,6 +146,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...runRoutes(context),
     ...questionRoutes(context),
     ...approvalRoutes(context),
+    ...notificationRoutes(context),
     ...scheduleRoutes(context),
     ...searchRoutes(context),
     ...settingsRoutes(context),

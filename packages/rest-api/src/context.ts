@@ -40,6 +40,8 @@ type RestServices = Pick<
   | 'approvals'
   | 'schedules'
   | 'inbox'
+  | 'notifications'
+  | 'answerLinks'
   | 'search'
   | 'settings'
   | 'memories'
@@ -77,6 +79,12 @@ export interface RestProcess extends RestContext {
   stop(): Promise<void>;
 }
 
+/** Under which people reach the page; without AIZUCHI_PUBLIC_URL those on this host. */
+function pageUrl({ server }: RestConfig): string | undefined {
+  if (server.publicUrl !== undefined) return server.publicUrl;
+  return server.isLoopback && server.port > 0 ? `http://localhost:${server.port}` : undefined;
+}
+
 /** The composition root of this process. It opens nothing before `start`. */
 export function buildContext(
   config: RestConfig,
@@ -84,13 +92,13 @@ export function buildContext(
   overrides: Pick<CoreOptions, 'clock' | 'passkeyCost' | 'memory'> & Pick<TurnServiceDeps, 'silence'> = {},
 ): RestProcess {
   const core = createCore({
-    config: { ...config, loopback: config.server.isLoopback },
+    config: { ...config, loopback: config.server.isLoopback, publicUrl: pageUrl(config) },
     logger,
     applicationName: 'aizuchi-rest-api',
     ...overrides,
   });
   const { clock, database, settings, transcripts } = core.deps;
-  const { sweeper } = core;
+  const { sweeper, notificationWorker } = core;
   const { language: model } = openModels(config.models);
   const { silence } = overrides;
   const turns = new TurnService({ ...core.deps, memory: core.memory, model, ...(silence && { silence }) });
@@ -102,6 +110,7 @@ export function buildContext(
     logger,
     onKeys: (keys) => {
       core.onKeys(keys);
+      notificationWorker.onKeys(keys);
       turns.onKeys(keys);
       agentEvents.onKeys(keys);
       sockets?.onKeys(keys);
@@ -134,11 +143,13 @@ export function buildContext(
         .repairAll()
         .catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));
       sweeper.start();
+      notificationWorker.start();
     },
     stopTurns,
     async stop() {
       await stopTurns();
       await sweeper.stop();
+      await notificationWorker.stop();
       await listener.stop();
       await core.close();
     },

@@ -215,6 +215,7 @@ function configOf(databaseUrl: string, root: string, { config = {} }: RestWorldO
     internalToken: 'internal-token-for-tests',
     workspaceRoots: [root],
     models: {},
+    notifyHosts: [],
     ...config,
     server: {
       host: '127.0.0.1',

@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'run_log_not_found',
   'question_not_found',
   'approval_not_found',
+  'channel_not_found',
   'batch_not_found',
   'schedule_not_found',
   'changes_not_found',
@@ -67,6 +68,10 @@ export const ERROR_CODES = [
   'question_already_answered',
   'no_pending_question',
   'tool_use_id_mismatch',
+  // Notifications
+  'address_not_allowed',
+  'too_many_channels',
+  'answer_link_not_found',
   // Approvals
   'approval_already_decided',
   // The worktree of a run

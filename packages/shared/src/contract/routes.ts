@@ -7,6 +7,7 @@ import { CONVERSATIONS_ROUTES } from './routes/conversations.ts';
 import { DOCUMENTATION_ROUTES } from './routes/documentation.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
 import { MEMORY_ROUTES } from './routes/memory.ts';
+import { NOTIFICATIONS_ROUTES } from './routes/notifications.ts';
 import { PROGRAMS_ROUTES } from './routes/programs.ts';
 import { PROJECTS_ROUTES } from './routes/projects.ts';
 import { QUESTIONS_ROUTES } from './routes/questions.ts';
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...CONVERSATIONS_ROUTES,
   ...QUESTIONS_ROUTES,
   ...APPROVALS_ROUTES,
+  ...NOTIFICATIONS_ROUTES,
   ...SCHEDULES_ROUTES,
   ...USAGE_ROUTES,
   ...SEARCH_ROUTES,

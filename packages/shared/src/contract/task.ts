@@ -116,6 +116,7 @@ export type TaskComment = z.infer<typeof taskCommentSchema>;
 /** The same `clientCommentId` again is the same comment, once: for a call whose response was lost. */
 export const createCommentBodySchema = z.strictObject({
   body: textSchema(1, 20_000),
+  attachments: attachmentIdsSchema.optional(),
   clientCommentId: z.string().min(1).max(200).optional(),
   attachments: attachmentIdsSchema.optional(),
 });

@@ -37,6 +37,10 @@ import { MemoryPeople } from './memory/memory-people.ts';
 import { MemorySearchService } from './memory/memory-search.ts';
 import { MemoryService } from './memory/memory-service.ts';
 import type { Memory } from './memory/recall.ts';
+import { AnswerLinks } from './notifications/answer-links.ts';
+import { NotificationKeys } from './notifications/notification-keys.ts';
+import { NotificationService } from './notifications/notification-service.ts';
+import { NotificationWorker } from './notifications/notification-worker.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { ProjectExport } from './projects/transfer/project-export.ts';
 import { ProjectImport } from './projects/transfer/project-import.ts';
@@ -64,6 +68,10 @@ export interface CoreOptions {
     /** The token of this home: keys of passkey tags and device cookies are derived from it. */
     readonly internalToken: string;
     readonly memoryUrl?: string;
+    /** Under which people reach the page; absent: messages have no links. */
+    readonly publicUrl?: string | undefined;
+    /** Private hosts that messages may be sent to. */
+    readonly notifyHosts?: readonly string[];
   };
   readonly logger: Logger;
   /** The name under which Postgres shows the connections of this process. */
@@ -113,6 +121,13 @@ export function createCore(options: CoreOptions) {
   const deliveries = new DeliveryService(deps);
   const memory =
     options.memory ?? new MemoryClient({ url: config.memoryUrl, token: config.internalToken, logger });
+  const notifying = {
+    ...deps,
+    questions,
+    keys: new NotificationKeys(config.internalToken),
+    outbound: { allowedHosts: config.notifyHosts ?? [] },
+    publicUrl: config.publicUrl,
+  };
   const sweeper = new Sweeper(deps);
   database.onCommit = (keys) => {
     // Not only through the listener: the caller that takes a right away must not see it work at the next
@@ -166,6 +181,10 @@ export function createCore(options: CoreOptions) {
     memorySearch: new MemorySearchService({ ...deps, memory }),
     memoryImport: new MemoryImport(deps),
     inbox: new InboxService(deps),
+    notifications: new NotificationService(notifying),
+    answerLinks: new AnswerLinks(notifying),
+    /** The process that serves the page runs it. */
+    notificationWorker: new NotificationWorker(notifying),
     memory,
     search: new SearchService({ ...deps, memory }),
     agentMemory: new AgentMemory({ ...deps, memory, deliveries }),

@@ -22,7 +22,9 @@ export type IdPrefix =
   | 'evt'
   | 'sta'
   | 'ret'
-  | 'vis';
+  | 'vis'
+  | 'chn'
+  | 'dsp';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 20;

@@ -22,7 +22,17 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: readLoginSearch,
-  component: lazyRouteComponent(() => import('../features/auth/LoginPage.tsx'), 'LoginPage'),
+  component: lazyRouteComponent(() => import('./outside-pages.ts'), 'LoginPage'),
+});
+
+/** Opened from a notification, also where nobody is signed in. */
+const answer = createRoute({
+  getParentRoute: () => root,
+  path: '/answer',
+  component: lazyRouteComponent(
+    withTexts(() => import('./outside-pages.ts')),
+    'AnswerPage',
+  ),
 });
 
 const signedIn = createRoute({
@@ -174,6 +184,7 @@ const memory = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
+    answer,
     signedIn.addChildren([
       home,
       projects,

@@ -3,6 +3,7 @@ import { agentPage } from './en/agentPage.ts';
 import { keySheet } from './en/keySheet.ts';
 import { memoryPage } from './en/memoryPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
+import { notify } from './en/notify.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
@@ -14,6 +15,7 @@ export const laterEn: CatalogOf<typeof laterJa> = {
   keySheet,
   memoryPage,
   memoryUsed,
+  notify,
   search,
   settings,
   task,

@@ -2,6 +2,7 @@ import { agentPage } from './ja/agentPage.ts';
 import { keySheet } from './ja/keySheet.ts';
 import { memoryPage } from './ja/memoryPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
+import { notify } from './ja/notify.ts';
 import { search } from './ja/search.ts';
 import { settings } from './ja/settings.ts';
 import { task } from './ja/task.ts';
@@ -13,6 +14,7 @@ export const laterJa = {
   keySheet,
   memoryPage,
   memoryUsed,
+  notify,
   search,
   settings,
   task,

@@ -5,6 +5,8 @@ export interface ProfileOptions {
   readonly theme: 'light' | 'dark';
   readonly width: number;
   readonly height: number;
+  /** The service worker may run: it answers the navigations of every later test in this browser. */
+  readonly hasWorker?: boolean;
 }
 
 /** One person's browser: cookies and storage of its own, which its tabs share. */
@@ -49,7 +51,7 @@ export class Profiles {
     );
   }
 
-  async #make({ locale, theme, width, height }: ProfileOptions): Promise<Profile> {
+  async #make({ locale, theme, width, height, hasWorker = false }: ProfileOptions): Promise<Profile> {
     const context = await this.#browser.newContext({
       baseURL: this.#url,
       locale: locale === 'ja' ? 'ja-JP' : 'en-GB',
@@ -58,6 +60,7 @@ export class Profiles {
       reducedMotion: 'reduce',
       viewport: { width, height },
       hasTouch: width < 640,
+      serviceWorkers: hasWorker ? 'allow' : 'block',
     });
     context.setDefaultTimeout(20_000);
     const keeper = await context.newPage();

@@ -111,9 +111,21 @@ export class Web {
     expect(this.#complaints.splice(0)).toEqual([]);
   }
 
-  #profile({ locale = 'ja', theme = 'light', width = 1440, height }: PageOptions): Promise<Profile> {
+  #profile({
+    hasWorker,
+    locale = 'ja',
+    theme = 'light',
+    width = 1440,
+    height,
+  }: PageOptions): Promise<Profile> {
     if (!this.#profiles) throw new Error('The browser is not running.');
-    return this.#profiles.take({ locale, theme, width, height: height ?? (width < 640 ? 780 : 900) });
+    return this.#profiles.take({
+      locale,
+      theme,
+      width,
+      height: height ?? (width < 640 ? 780 : 900),
+      ...(hasWorker && { hasWorker }),
+    });
   }
 
   async #pageOf(context: BrowserContext, path: string | undefined): Promise<Page> {

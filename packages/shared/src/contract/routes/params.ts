@@ -16,6 +16,7 @@ export const toolUseId = z.object({ toolUseId: idParamSchema });
 export const approvalId = z.object({ id: idParamSchema });
 export const attachmentId = z.object({ id: idParamSchema });
 export const sid = z.object({ sid: idParamSchema });
+export const channelId = z.object({ channelId: idParamSchema });
 export const tokenId = z.object({ tokenId: idParamSchema });
 export const membership = z.object({ pid: idParamSchema, aid: idParamSchema });
 export const membershipMessage = membership.extend({ mid: idParamSchema });

@@ -18,6 +18,7 @@ export type RouteTag =
   | 'Conversations'
   | 'Questions'
   | 'Approvals'
+  | 'Notifications'
   | 'Schedules'
   | 'Runs'
   | 'Usage'

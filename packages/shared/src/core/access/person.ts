@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { currentAccessLevel, findVisibleProject, type Hearer, visibleTo } from './person-queries.ts';
 
-export type { Hearer };
+export { currentAccessLevel, type Hearer };
 
 /** The person who calls: a live agent of type human. */
 export interface Person {

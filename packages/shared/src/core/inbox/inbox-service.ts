@@ -7,19 +7,23 @@ import type { ServiceDeps } from '../deps.ts';
 import { deleteInboxMarks, insertInboxMarks } from './inbox-mark-queries.ts';
 import { InboxQueries, type InboxRow } from './inbox-queries.ts';
 
-const MAX_ITEMS = 200;
+export const MAX_INBOX_ITEMS = 200;
 const MAX_TITLE_LENGTH = 140;
 /** A run that failed longer ago, without a later run, is not shown any more. */
 const FAILED_RUN_DAYS = 7;
+
+type InboxDeps = Pick<ServiceDeps, 'database' | 'clock'> & {
+  readonly config: Pick<ServiceDeps['config'], 'locale'>;
+};
 
 /**
  * What waits for a person, over all projects. Read from the tables of the things themselves: nothing is
  * stored twice, except what the person has put away.
  */
 export class InboxService {
-  readonly #deps: Pick<ServiceDeps, 'database' | 'config' | 'clock'>;
+  readonly #deps: InboxDeps;
 
-  constructor(deps: Pick<ServiceDeps, 'database' | 'config' | 'clock'>) {
+  constructor(deps: InboxDeps) {
     this.#deps = deps;
   }
 
@@ -27,10 +31,19 @@ export class InboxService {
    * The longest waiting first, at most 200. A viewer cannot act on anything, so only unread messages wait for
    * a viewer.
    */
-  async list(person: Person, limit = MAX_ITEMS): Promise<{ items: InboxItem[] }> {
+  list(person: Person, limit = MAX_INBOX_ITEMS): Promise<{ items: InboxItem[] }> {
+    return this.listIn(this.#deps.database.db, person, limit);
+  }
+
+  /** The same, read in the caller's transaction. */
+  async listIn(
+    db: Queryable,
+    person: Pick<Person, 'id' | 'accessLevel'>,
+    limit = MAX_INBOX_ITEMS,
+  ): Promise<{ items: InboxItem[] }> {
     const now = this.#deps.clock.now();
     const failedRunsSince = new Date(now.getTime() - FAILED_RUN_DAYS * 86_400_000);
-    const rows = await new InboxQueries(this.#deps.database.db).list({
+    const rows = await new InboxQueries(db).list({
       personId: person.id,
       isOwner: person.accessLevel === 'owner',
       acts: person.accessLevel !== 'viewer',

@@ -8,11 +8,15 @@ import {
   forgetApprovals,
   forgetAttachments,
   forgetAttachmentsOfDeleted,
+  forgetAttention,
   forgetAudit,
   forgetChains,
+  forgetChannels,
   forgetDiscardedAnswers,
+  forgetDispatches,
   forgetInboxMarks,
   forgetNotices,
+  forgetNotifications,
   forgetProposals,
   forgetPurposeOutcomes,
   forgetQuestions,
@@ -35,6 +39,8 @@ const LOG_KEPT_MS = 48 * HOUR_MS;
 const OUTCOMES_KEPT_MS = HOUR_MS;
 /** What was uploaded and never used; and what belonged to a project that was deleted. */
 const UNUSED_FILES_KEPT_MS = 24 * HOUR_MS;
+/** For those who look into what became of a message. */
+const DISPATCHES_KEPT_MS = 7 * 24 * HOUR_MS;
 
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** The rest continues with the next round, a second later. */
@@ -71,6 +77,10 @@ const RULES: readonly Rule[] = [
   { table: 'task_proposals', keptMs: ({ cardsMs }) => cardsMs, forget: forgetProposals },
   { table: 'user_questions', keptMs: ({ cardsMs }) => cardsMs, forget: forgetQuestions },
   { table: 'inbox_marks', keptMs: ({ cardsMs }) => cardsMs, forget: forgetInboxMarks },
+  { table: 'notifications', keptMs: ({ cardsMs }) => cardsMs, forget: forgetNotifications },
+  { table: 'notification_dispatches', keptMs: () => DISPATCHES_KEPT_MS, forget: forgetDispatches },
+  { table: 'notification_channels', keptMs: () => OUTCOMES_KEPT_MS, forget: forgetChannels },
+  { table: 'person_attention', keptMs: () => OUTCOMES_KEPT_MS, forget: forgetAttention },
   { table: 'audit_entries', keptMs: ({ auditMs }) => auditMs, forget: forgetAudit },
   { table: 'attachments', keptMs: () => UNUSED_FILES_KEPT_MS, forget: forgetAttachments },
   { table: 'attachments', keptMs: () => UNUSED_FILES_KEPT_MS, forget: forgetAttachmentsOfDeleted },

@@ -173,6 +173,39 @@ export const forgetInboxMarks: Forget = (db, before, limit) =>
     limit,
   });
 
+export const forgetNotifications: Forget = (db, before, limit) =>
+  forget(db, 'notifications', {
+    from: sql`select n.ctid from notifications n where n.state = 'over' and n.over_at < ${before} order by n.over_at`,
+    alias: 'n',
+    limit,
+  });
+
+export const forgetDispatches: Forget = (db, before, limit) =>
+  forget(db, 'notification_dispatches', {
+    from: sql`select d.ctid from notification_dispatches d
+      where d.state <> 'pending' and d.done_at < ${before} order by d.done_at`,
+    alias: 'd',
+    limit,
+  });
+
+/** Of people who were deleted, and of browsers whose sign-in is forgotten. */
+export const forgetChannels: Forget = (db, before, limit) =>
+  forget(db, 'notification_channels', {
+    from: sql`select c.ctid from notification_channels c where c.created_at < ${before} and (
+        exists (select from agents a where a.id = c.human_id and a.deleted_at is not null)
+        or (c.token_hash is not null and not exists (select from access_tokens t where t.token_hash = c.token_hash)))
+      order by c.id`,
+    alias: 'c',
+    limit,
+  });
+
+export const forgetAttention: Forget = (db, before, limit) =>
+  forget(db, 'person_attention', {
+    from: sql`select p.ctid from person_attention p where p.until < ${before} order by p.until`,
+    alias: 'p',
+    limit,
+  });
+
 export const forgetSignInFailures: Forget = (db, before, limit) =>
   forget(db, 'sign_in_failures', {
     from: sql`select f.ctid from sign_in_failures f where f.last_failed_at < ${before} order by f.last_failed_at`,

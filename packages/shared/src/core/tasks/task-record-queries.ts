@@ -63,7 +63,6 @@ export async function insertComment(
     .executeTakeFirst();
 }
 
-/** What is kept of the files of a new comment. */
 export async function setCommentAttachments(
   db: Queryable,
   id: string,

@@ -47,23 +47,26 @@ export class TaskRecordService {
   }
 
   /**
-   * Idempotent by its `clientCommentId`.
-   *
-   * @throws AppError client_message_id_reused: with another text or other files; attachment_not_found, attachment_in_use
+   * Idempotent by its `clientCommentId`. @throws AppError client_message_id_reused: with other content;
+   * attachment_not_found, attachment_in_use
    */
   async comment(person: Person, taskId: string, input: CreateCommentBody): Promise<TaskComment> {
     return this.#database.transaction(async (tx) => {
       const { projectId } = await findVisible(tx.db, person, taskId);
       await requireOpenProject(tx.db, person, projectId);
-      const { body, clientCommentId, attachments: ids = [] } = input;
+      const { body, attachments: ids = [], clientCommentId } = input;
       const id = clientCommentId === undefined ? undefined : commentId(taskId, person.id, clientCommentId);
       const comment = { id, taskId, authorId: person.id, body, now: await tx.now() };
       const row = await insertComment(tx.db, comment);
       if (!row) {
         const first = await findComment(tx.db, id ?? '');
-        if (first?.body !== body || !isOfFiles(first, ids)) throw idReused();
-        return toComment(first);
+        if (first === undefined) throw idReused();
+        const known = toComment(first);
+        const knownIds = known.attachments?.map((one) => one.id) ?? [];
+        if (known.body !== body || knownIds.join() !== ids.join()) throw idReused();
+        return known;
       }
+      // After the comment stands: of two equal calls at once only one takes the files.
       const attachments = await claimAttachments(tx, person, { ids, projectId, use: { taskId } });
       if (attachments) await setCommentAttachments(tx.db, row.id, attachments);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
@@ -112,10 +115,6 @@ export class TaskRecordService {
     await findVisible(db, person, attempt.taskId);
     return { steps: await stepsOfAttempt(db, attempt) };
   }
-}
-
-function isOfFiles({ attachments }: CommentRow, ids: readonly string[]): boolean {
-  return (storedAttachments(attachments) ?? []).map(({ id }) => id).join() === ids.join();
 }
 
 function toComment(row: CommentRow): TaskComment {

@@ -23,6 +23,8 @@ export const keys = {
   memory: (agentId: string) => `m:${agentId}`,
   /** An agent asks a person for an image, or does not any more. */
   vision: (agentId: string) => `v:${agentId}`,
+  /** A person is told of something in another way, or at another place. */
+  notifications: 'n',
   /** A person's bearers were revoked or rights changed: caches remove them. */
   caller: (agentId: string) => `u:${agentId}`,
 } as const;

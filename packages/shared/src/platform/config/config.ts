@@ -47,6 +47,8 @@ export interface RestConfig extends DatabaseServiceConfig {
   workspaceRoots: string[];
   /** The MCP endpoint for agents and for people's own clients. */
   mcpUrl?: string;
+  /** Private hosts that notifications may be sent to. */
+  notifyHosts: string[];
   models: ModelConfig;
 }
 
@@ -104,12 +106,19 @@ const databaseServiceVariables = [
 ] as const;
 
 export function loadRestConfig(raw: RawEnv = process.env): RestConfig {
-  const env = readEnv(raw, [...databaseServiceVariables, ...modelVariables, 'REST_PORT', 'AIZUCHI_MCP_URL']);
+  const env = readEnv(raw, [
+    ...databaseServiceVariables,
+    ...modelVariables,
+    'REST_PORT',
+    'AIZUCHI_MCP_URL',
+    'AIZUCHI_NOTIFY_HOSTS',
+  ]);
   const server = serverConfig(env, env.REST_PORT ?? 4100);
   return {
     ...databaseServiceConfig(raw, env, server),
     workspaceRoots: workspaceRoots(env, server),
     models: modelConfig(env),
+    notifyHosts: env.AIZUCHI_NOTIFY_HOSTS ?? [],
     ...(env.AIZUCHI_MCP_URL && { mcpUrl: mcpEndpoint(env.AIZUCHI_MCP_URL) }),
   };
 }

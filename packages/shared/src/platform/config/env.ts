@@ -109,6 +109,7 @@ const variables = {
   AIZUCHI_PUBLIC_URL: url('http:', 'https:'),
   AIZUCHI_ALLOWED_HOSTS: list(/^[\w.-]+(:\d+)?$|^\[[\da-fA-F:]+\](:\d+)?$/),
   AIZUCHI_TRUST_PROXY: z.string(),
+  AIZUCHI_NOTIFY_HOSTS: list(/^[\w.-]+(:\d+)?$|^\[[\da-fA-F:]+\](:\d+)?$/),
   AIZUCHI_OWNER_PASSKEY: z.string().min(8, 'must have at least 8 characters'),
   MCP_COORDINATOR_TOKEN: headerText,
   AIZUCHI_WORKSPACE_ROOTS: z

@@ -609,6 +609,58 @@ export interface MessageSteps {
   titleCut: boolean;
 }
 
+export interface NotificationChannels {
+  access: Json;
+  address: string;
+  categories: string[];
+  createdAt: Timestamp;
+  failedAt: Timestamp | null;
+  failure: string | null;
+  failures: Generated<number>;
+  humanId: string;
+  id: string;
+  isOn: boolean;
+  kind: string;
+  lastSentAt: Timestamp | null;
+  name: string;
+  tokenHash: string | null;
+}
+
+export interface NotificationDispatches {
+  attempts: Generated<number>;
+  channelId: string;
+  createdAt: Timestamp;
+  doneAt: Timestamp | null;
+  id: string;
+  keys: string[];
+  nextAt: Timestamp | null;
+  state: string;
+}
+
+export interface Notifications {
+  agentId: string | null;
+  category: string;
+  dueAt: Timestamp | null;
+  humanId: string;
+  key: string;
+  overAt: Timestamp | null;
+  projectId: string;
+  state: string;
+  toldAt: Timestamp | null;
+}
+
+export interface NotificationSettings {
+  hidesText: boolean;
+  humanId: string;
+  locale: string;
+  quietDays: number[];
+  quietFrom: number | null;
+  quietTo: number | null;
+  rules: Json;
+  since: Timestamp;
+  timeZone: string;
+}
+
 export interface OfferedModels {
   agentId: string;
   models: Json;
@@ -647,6 +699,14 @@ export interface PendingPurposeOutcomes {
   removedAt: Generated<Timestamp>;
   startedAt: Timestamp | null;
   taskId: string;
+}
+
+export interface PersonAttention {
+  agentId: string | null;
+  humanId: string;
+  projectId: string | null;
+  until: Timestamp;
+  viewerId: string;
 }
 
 export interface ProjectAgents {
@@ -955,9 +1015,14 @@ export interface DB {
   memorySummaryScopes: MemorySummaryScopes;
   memoryVectors: MemoryVectors;
   messageSteps: MessageSteps;
+  notificationChannels: NotificationChannels;
+  notificationDispatches: NotificationDispatches;
+  notifications: Notifications;
+  notificationSettings: NotificationSettings;
   offeredModels: OfferedModels;
   pendingAgentPurposes: PendingAgentPurposes;
   pendingPurposeOutcomes: PendingPurposeOutcomes;
+  personAttention: PersonAttention;
   projectAgents: ProjectAgents;
   projects: Projects;
   readMarks: ReadMarks;

@@ -27,6 +27,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   run_log_not_found: 404,
   question_not_found: 404,
   approval_not_found: 404,
+  channel_not_found: 404,
   batch_not_found: 404,
   schedule_not_found: 404,
   changes_not_found: 404,
@@ -65,6 +66,10 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   question_already_answered: 409,
   no_pending_question: 409,
   tool_use_id_mismatch: 409,
+
+  address_not_allowed: 422,
+  too_many_channels: 409,
+  answer_link_not_found: 404,
 
   approval_already_decided: 409,
 

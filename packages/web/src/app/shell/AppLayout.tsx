@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandKey } from '../../features/commands/CommandKey.tsx';
+import { Background } from '../../features/notifications/background/Background.tsx';
 import { QuestionNotifier } from '../../features/notifications/QuestionNotifier.tsx';
 import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
@@ -21,6 +22,7 @@ export function AppLayout() {
         </a>
         <CommandKey />
         <QuestionNotifier />
+        <Background />
         <TopBar />
         <ConnectionStrip />
         <div className="min-h-0 flex-1">

@@ -1,4 +1,5 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { type InboxEntry, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +11,6 @@ import { keys } from '../../lib/queries/keys.ts';
 import { meQuery } from '../../lib/queries/queries.ts';
 import { retryMessage } from '../chat/message/retry-message.ts';
 import type { InboxCardState } from './InboxApproval.tsx';
-import { type InboxEntry, itemsOf } from './inbox-rows.ts';
 import { markRead } from './mark-read.ts';
 import { SNOOZES, snoozeUntil } from './snooze.ts';
 import { useDismiss } from './use-dismiss.ts';

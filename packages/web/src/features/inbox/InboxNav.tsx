@@ -1,3 +1,4 @@
+import type { InboxEntry } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,7 +6,6 @@ import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { useScrollToCurrent } from '../../lib/hooks/use-scroll-to-current.ts';
 import { countOf, FILTER_ICONS, FILTERS, type InboxSearch } from './filters.ts';
-import type { InboxEntry } from './inbox-rows.ts';
 
 interface InboxNavProps {
   readonly entries: readonly InboxEntry[];

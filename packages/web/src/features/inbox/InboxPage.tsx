@@ -1,3 +1,4 @@
+import type { InboxEntry } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -6,7 +7,6 @@ import { KeyCap } from '../../components/KeyCap.tsx';
 import { countOf } from './filters.ts';
 import { InboxNav } from './InboxNav.tsx';
 import { InboxRow } from './InboxRow.tsx';
-import type { InboxEntry } from './inbox-rows.ts';
 import { itemKey } from './use-inbox.ts';
 import { useInboxPage } from './use-inbox-page.ts';
 

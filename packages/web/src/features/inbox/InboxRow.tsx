@@ -1,4 +1,5 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { type InboxEntry, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import clsx from 'clsx';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +15,6 @@ import { lastLines, useEndText } from '../runs/run-status.ts';
 import { InboxActions } from './InboxActions.tsx';
 import { InboxApproval, useInboxApproval } from './InboxApproval.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
-import { type InboxEntry, itemsOf } from './inbox-rows.ts';
 import { useFailedRun, useItemTitle } from './item-title.ts';
 
 interface InboxRowProps {

@@ -1,6 +1,6 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { type InboxEntry, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import type { IconName } from '../../components/icon-paths.ts';
-import { type InboxEntry, itemsOf } from './inbox-rows.ts';
 
 export const FILTERS = ['question', 'approval', 'review', 'failure', 'blocked_task', 'unread'] as const;
 export type Filter = (typeof FILTERS)[number];

@@ -1,11 +1,11 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { dismissible, type InboxEntry, inCalls, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
 import { callApi } from '../../lib/api/call-api.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { keys } from '../../lib/queries/keys.ts';
-import { dismissible, type InboxEntry, inCalls, itemsOf } from './inbox-rows.ts';
 import { markRead } from './mark-read.ts';
 import { itemKey } from './use-inbox.ts';
 

@@ -1,6 +1,6 @@
+import { inboxEntries } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useHasAttention } from '../../lib/hooks/use-has-attention.ts';
-import { inboxEntries } from './inbox-rows.ts';
 import { useInbox } from './use-inbox.ts';
 
 /** The number of rows, without the unread messages of the chat that the person looks at: they are being read. */

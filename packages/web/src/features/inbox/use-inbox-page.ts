@@ -1,10 +1,10 @@
+import { inboxEntries } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useShortcut } from '../../lib/hooks/use-shortcut.ts';
 import { agentsQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { isEntryShown } from './filters.ts';
-import { inboxEntries } from './inbox-rows.ts';
 import { useDismiss } from './use-dismiss.ts';
 import { itemKey, useInbox, useKeptCards } from './use-inbox.ts';
 

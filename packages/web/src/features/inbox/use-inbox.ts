@@ -1,9 +1,9 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { isCard } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
 import { keys } from '../../lib/queries/keys.ts';
-import { isCard } from './inbox-rows.ts';
 
 /** The socket reports most changes; polling finds the others (a right that was revoked, a deadline that passed). */
 const POLL_MS = 60_000;

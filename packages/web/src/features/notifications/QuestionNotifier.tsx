@@ -1,4 +1,5 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { isCard } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -6,7 +7,6 @@ import { useTranslation } from 'react-i18next';
 import { agentsQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { storage } from '../../lib/storage.ts';
 import { useStore } from '../../lib/store.ts';
-import { isCard } from '../inbox/inbox-rows.ts';
 import { useInbox } from '../inbox/use-inbox.ts';
 import { followPermission, notificationState } from './permission.ts';
 import { dueAt, type RemindersById, readReminders } from './reminders.ts';

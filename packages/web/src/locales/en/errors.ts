@@ -88,6 +88,11 @@ export const errors = {
   no_pending_question: 'No question waits for an answer.',
   tool_use_id_mismatch: 'Another question waits now. Answer the one on the screen.',
   approval_not_found: 'There is no such request for permission.',
+  channel_not_found: 'This place is not there any more.',
+  address_not_allowed:
+    'Nothing can be sent to this address. It must be public and https; AIZUCHI_NOTIFY_HOSTS allows servers of your own network.',
+  too_many_channels: 'You can have at most 20 places.',
+  answer_link_not_found: 'This link does not work. It was answered, or its time is over.',
   approval_already_decided: 'Somebody else decided first, or the agent no longer waits.',
   conversation_not_found: 'There is no such conversation. It was deleted, or you may not see it.',
   cannot_conversation_with_self: 'An agent cannot talk with itself. Choose another one.',

@@ -3,6 +3,8 @@ export const notifications = {
   title: '{{agent}} waits for your answer',
   questions: 'Questions',
   hint: 'The browser notifies you when an agent is waiting for your answer, unless the question is in front of you already. Unanswered, it reminds you after 2 minutes, 10 minutes, then every 30 minutes.',
+  newVersion: 'There is a new version.',
+  reload: 'Reload',
   ask: 'Allow in this browser…',
   state: {
     ask: 'Not allowed yet.',

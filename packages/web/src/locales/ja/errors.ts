@@ -92,6 +92,11 @@ export const errors = {
   no_pending_question: '待っている質問はありません。',
   tool_use_id_mismatch: '別の質問が待っています。画面の質問に答えてください。',
   approval_not_found: 'この承認依頼は見つかりません。',
+  channel_not_found: 'この届け先はもうありません。',
+  address_not_allowed:
+    'このアドレスには送れません。https の公開アドレスだけが使えます。社内のサーバーは AIZUCHI_NOTIFY_HOSTS で許可します。',
+  too_many_channels: '届け先は 20 件までです。',
+  answer_link_not_found: 'このリンクは使えません。もう答えられたか、期限が過ぎています。',
   approval_already_decided: 'ほかの人が先に判断したか、エージェントがもう待っていません。',
   conversation_not_found: 'この会話はありません。削除されたか、見る権限がありません。',
   cannot_conversation_with_self: 'エージェントは自分自身と会話できません。別のエージェントを選んでください。',

@@ -1,10 +1,10 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
+import { isCard } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
-import { isCard } from '../../inbox/inbox-rows.ts';
 import { useInbox } from '../../inbox/use-inbox.ts';
 import { mergeStrips, type Strip, stripOf } from '../card/card-strip.ts';
 import { useLiveRuns } from './use-live-runs.ts';

@@ -8,20 +8,13 @@ import { keys } from '../../../../lib/queries/keys.ts';
 export function useAddComment({ id, projectId }: Task) {
   const client = useQueryClient();
   /** Sent again after a lost response it is the same comment. */
-  const sent = useRef<{
-    readonly body: string;
-    readonly attachments: string[];
-    readonly clientCommentId: string;
-  }>(undefined);
+  const sent = useRef<{ readonly content: string; readonly clientCommentId: string }>(undefined);
   return useMutation({
-    mutationFn: ({ body, attachments }: { readonly body: string; readonly attachments: string[] }) => {
-      const last = sent.current;
-      if (last?.body !== body || last.attachments.join() !== attachments.join())
-        sent.current = { body, attachments, clientCommentId: crypto.randomUUID() };
-      return callApi('createTaskComment', {
-        params: { tid: id },
-        body: sent.current ?? { body, attachments },
-      });
+    mutationFn: (comment: { readonly body: string; readonly attachments: string[] }) => {
+      const content = JSON.stringify(comment);
+      if (sent.current?.content !== content) sent.current = { content, clientCommentId: crypto.randomUUID() };
+      const { clientCommentId } = sent.current;
+      return callApi('createTaskComment', { params: { tid: id }, body: { ...comment, clientCommentId } });
     },
     onSettled: (comment) => {
       if (comment) sent.current = undefined;

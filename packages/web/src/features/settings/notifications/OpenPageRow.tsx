@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
-import { Panel, ReadingPage } from '../../../components/Panel.tsx';
+import { Panel } from '../../../components/Panel.tsx';
 import { Switch } from '../../../components/Switch.tsx';
 import { useStore } from '../../../lib/store.ts';
 import {
@@ -10,30 +10,28 @@ import {
   switchNotifications,
 } from '../../notifications/permission.ts';
 
-/** Whether this browser shows notifications for questions. */
-export function NotificationsSection() {
+/** Whether the open page shows notifications for questions in this browser. */
+export function OpenPageRow() {
   const { t } = useTranslation();
   const state = useStore(notificationState);
   return (
-    <ReadingPage title={t('app.settingsSection.notifications')}>
-      <Panel title={t('settings.display')}>
-        <div className="flex items-center justify-between gap-x-8 gap-y-3 px-4 py-3 max-sm:flex-col max-sm:items-stretch">
-          <div className="min-w-0">
-            <h3 className="text-13 font-medium">{t('notifications.questions')}</h3>
-            <p className="mt-0.5 text-12 text-pretty text-ink-2">{t('notifications.hint')}</p>
-            <p
-              className="mt-2 text-12 text-pretty"
-              data-testid="notification-state"
-              data-state={state}
-              role="status"
-            >
-              {t(`notifications.state.${state}`)}
-            </p>
-          </div>
-          {control()}
+    <Panel title={t('notify.open')}>
+      <div className="flex items-center justify-between gap-x-8 gap-y-3 px-4 py-3 max-sm:flex-col max-sm:items-stretch">
+        <div className="min-w-0">
+          <h3 className="text-13 font-medium">{t('notifications.questions')}</h3>
+          <p className="mt-0.5 text-12 text-pretty text-ink-2">{t('notifications.hint')}</p>
+          <p
+            className="mt-2 text-12 text-pretty"
+            data-testid="notification-state"
+            data-state={state}
+            role="status"
+          >
+            {t(`notifications.state.${state}`)}
+          </p>
         </div>
-      </Panel>
-    </ReadingPage>
+        {control()}
+      </div>
+    </Panel>
   );
 
   function control(): ReactNode {

@@ -1,12 +1,39 @@
-import { type InboxItem, MAX_DISMISSED, type SeenRef } from '@aizuchi/shared/contract/inbox';
+/** Something that waits for a person, as in the answer of the inbox. */
+export interface WaitingItem {
+  readonly kind:
+    | 'question'
+    | 'approval'
+    | 'failed_message'
+    | 'failed_run'
+    | 'review'
+    | 'proposal'
+    | 'blocked_task'
+    | 'unread';
+  readonly projectId: string;
+  readonly agentId?: string | undefined;
+  readonly refId: string;
+  readonly createdAt: string;
+  readonly title: string;
+}
+
+/** What can be put away. */
+interface DismissibleRef {
+  kind: 'failed_message' | 'failed_run' | 'blocked_task';
+  projectId: string;
+  refId: string;
+  createdAt: string;
+}
+
+/** MAX_DISMISSED of the contract. */
+const ITEMS_PER_CALL = 50;
 
 /** One row of the inbox: a card, everything that one failure has caused, or one other thing. */
 export interface InboxEntry {
   readonly section: 'cards' | 'incidents' | 'others';
   /** It names the row. */
-  readonly item: InboxItem;
+  readonly item: WaitingItem;
   /** What the same failure has caused besides. */
-  readonly others: readonly InboxItem[];
+  readonly others: readonly WaitingItem[];
 }
 
 /** A task that was blocked so shortly before or after the end of a run was blocked by it. */
@@ -16,10 +43,10 @@ const SAME_MOMENT_MS = 60_000;
  * Cards by their deadline, which is the order in which they were asked; then one row for the failures of an agent in a
  * project, with what they caused, the newest first; then the rest.
  */
-export function inboxEntries(items: readonly InboxItem[]): readonly InboxEntry[] {
+export function inboxEntries(items: readonly WaitingItem[]): readonly InboxEntry[] {
   const cards = items.filter(isCard).toSorted(oldestFirst);
   const failures = Map.groupBy(items.filter(isFailure), agentOf);
-  const caused = new Set<InboxItem>();
+  const caused = new Set<WaitingItem>();
   const incidents = [...failures].flatMap(([agent, failed]): InboxEntry[] => {
     const newest = failed.toSorted(newestFirst);
     const item = newest.find(({ kind }) => kind === 'failed_run') ?? newest[0];
@@ -36,13 +63,13 @@ export function inboxEntries(items: readonly InboxItem[]): readonly InboxEntry[]
   ];
 }
 
-export const itemsOf = ({ item, others }: InboxEntry): readonly InboxItem[] => [item, ...others];
+export const itemsOf = ({ item, others }: InboxEntry): readonly WaitingItem[] => [item, ...others];
 
 /** A person answers it in its row. */
-export const isCard = ({ kind }: Pick<InboxItem, 'kind'>) => kind === 'question' || kind === 'approval';
+export const isCard = ({ kind }: Pick<WaitingItem, 'kind'>) => kind === 'question' || kind === 'approval';
 
 /** What can be put away; unread messages are read instead. */
-export function dismissible(items: readonly InboxItem[]): SeenRef[] {
+export function dismissible(items: readonly WaitingItem[]): DismissibleRef[] {
   return items.flatMap(({ kind, projectId, refId, createdAt }) =>
     kind === 'failed_message' || kind === 'failed_run' || kind === 'blocked_task'
       ? [{ kind, projectId, refId, createdAt }]
@@ -52,15 +79,15 @@ export function dismissible(items: readonly InboxItem[]): SeenRef[] {
 
 /** As many as one call takes. */
 export function inCalls<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / MAX_DISMISSED) }, (_none, n) =>
-    items.slice(n * MAX_DISMISSED, (n + 1) * MAX_DISMISSED),
+  return Array.from({ length: Math.ceil(items.length / ITEMS_PER_CALL) }, (_none, n) =>
+    items.slice(n * ITEMS_PER_CALL, (n + 1) * ITEMS_PER_CALL),
   );
 }
 
-const isFailure = ({ kind }: InboxItem) => kind === 'failed_run' || kind === 'failed_message';
+const isFailure = ({ kind }: WaitingItem) => kind === 'failed_run' || kind === 'failed_message';
 
 /** What says the same once more: the message of the system in the chat, the task that it blocked. */
-function isEffect(item: InboxItem, failed: readonly InboxItem[]): boolean {
+function isEffect(item: WaitingItem, failed: readonly WaitingItem[]): boolean {
   if (item.kind === 'unread') return true;
   return (
     item.kind === 'blocked_task' &&
@@ -68,7 +95,7 @@ function isEffect(item: InboxItem, failed: readonly InboxItem[]): boolean {
   );
 }
 
-const agentOf = ({ projectId, agentId = '' }: InboxItem) => `${projectId} ${agentId}`;
-const timeOf = ({ createdAt }: InboxItem) => Date.parse(createdAt);
-const oldestFirst = (a: InboxItem, b: InboxItem) => timeOf(a) - timeOf(b) || (a.refId < b.refId ? -1 : 1);
-const newestFirst = (a: InboxItem, b: InboxItem) => oldestFirst(b, a);
+const agentOf = ({ projectId, agentId = '' }: WaitingItem) => `${projectId} ${agentId}`;
+const timeOf = ({ createdAt }: WaitingItem) => Date.parse(createdAt);
+const oldestFirst = (a: WaitingItem, b: WaitingItem) => timeOf(a) - timeOf(b) || (a.refId < b.refId ? -1 : 1);
+const newestFirst = (a: WaitingItem, b: WaitingItem) => oldestFirst(b, a);

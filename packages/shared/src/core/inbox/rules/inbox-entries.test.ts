@@ -1,6 +1,6 @@
-import { DISMISSIBLE_KINDS, INBOX_KINDS, type InboxItem } from '@aizuchi/shared/contract/inbox';
 import { expect, test } from 'vitest';
-import { dismissible, inboxEntries, inCalls, itemsOf } from './inbox-rows.ts';
+import { DISMISSIBLE_KINDS, INBOX_KINDS, type InboxItem, MAX_DISMISSED } from '../../../contract/inbox.ts';
+import { dismissible, inboxEntries, inCalls, itemsOf } from './inbox-entries.ts';
 
 const T0 = Date.parse('2026-11-28T00:00:00.000Z');
 const item = (kind: InboxItem['kind'], refId: string, seconds: number, agentId = 'agt_a'): InboxItem => ({
@@ -59,6 +59,6 @@ test('what the server lets a person put away is what the page offers', () => {
 
 test('a row of more than one call takes is put away by several', () => {
   const items = Array.from({ length: 101 }, (_none, n) => item('failed_message', `msg_${n}`, n));
-  expect(inCalls(dismissible(items)).map(({ length }) => length)).toEqual([50, 50, 1]);
+  expect(inCalls(dismissible(items)).map(({ length }) => length)).toEqual([MAX_DISMISSED, MAX_DISMISSED, 1]);
   expect(inCalls([])).toEqual([]);
 });

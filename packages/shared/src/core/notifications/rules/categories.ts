@@ -1,0 +1,31 @@
+import type { WaitingItem } from '../../inbox/rules/inbox-entries.ts';
+
+/** What a person can choose about, in the order of the settings. */
+export const CATEGORIES = ['question', 'approval', 'review', 'failure', 'blocked', 'answer'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+const CATEGORY_OF: Readonly<Record<WaitingItem['kind'], Category>> = {
+  question: 'question',
+  approval: 'approval',
+  review: 'review',
+  proposal: 'review',
+  failed_message: 'failure',
+  failed_run: 'failure',
+  blocked_task: 'blocked',
+  unread: 'answer',
+};
+
+export function categoryOf({ kind }: Pick<WaitingItem, 'kind'>): Category {
+  return CATEGORY_OF[kind];
+}
+
+/**
+ * What it is, so that it is told once: a card or a task by its id; failures, and answers that were not read, by agent and
+ * project, because one that follows belongs to the same row of the inbox.
+ */
+export function keyOf(item: Pick<WaitingItem, 'kind' | 'projectId' | 'agentId' | 'refId'>): string {
+  const { kind, projectId, agentId, refId } = item;
+  if (kind === 'failed_run' || kind === 'failed_message' || kind === 'unread')
+    return `${categoryOf(item)}:${projectId}/${agentId ?? ''}`;
+  return `${kind}:${refId}`;
+}
