@@ -165,7 +165,11 @@ test('a comment has files, which go with it; so do those of a deleted task', asy
     .body;
   const comments = `/api/tasks/${tid}/comments`;
   const [id, second] = [await fileId(), await fileId()];
-  const made = await world.call(owner, 'POST', comments, { body: 'See', attachments: [id] });
+  const said = { body: 'See', attachments: [id], clientCommentId: 'once' };
+  const made = await world.call(owner, 'POST', comments, said);
+  expect((await world.call(owner, 'POST', comments, said)).body).toEqual(made.body);
+  const other = await world.call(owner, 'POST', comments, { ...said, attachments: [second] });
+  expect(other.body.error.code).toBe('client_message_id_reused');
   expect(made.body.attachments).toMatchObject([{ id, name: 'a.txt' }]);
   expect((await world.call(owner, 'GET', comments)).body.comments).toEqual([made.body]);
   await world.call(owner, 'POST', comments, { body: 'And', attachments: [second] });

@@ -32,7 +32,8 @@ const give = (page: Page, how: 'drop' | 'paste', { png = '', text = '' }) =>
     }
     if ('${text}' !== '') data.setData('text/plain', '${text}');
     const options = { bubbles: true, cancelable: true };
-    document.querySelector('[data-testid="chat-input"]').dispatchEvent('${how}' === 'drop'
+    // Dropped anywhere in the chat.
+    document.querySelector('${how}' === 'drop' ? '[data-chat]' : '[data-testid="chat-input"]').dispatchEvent('${how}' === 'drop'
       ? new DragEvent('drop', { ...options, dataTransfer: data })
       : new ClipboardEvent('paste', { ...options, clipboardData: data }));
   })()`);

@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type DragEvent, useState } from 'react';
+import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useState } from 'react';
 import { useStore } from '../../lib/store.ts';
 import { FileDrafts } from './drafts.ts';
 import { filesIn, hasFiles, isLongPaste } from './files.ts';
@@ -17,9 +17,13 @@ function draftsOf(projectId: string, key: string): FileDrafts {
   return made;
 }
 
-/** The files of a draft, and what a field has to do that takes dropped and pasted ones. */
-export function useFileDrafts(projectId: string, draftKey: string) {
+/**
+ * The files of a draft, and what a field has to do that takes dropped and pasted ones. `takesChat`: it takes also what is
+ * dropped anywhere in the chat.
+ */
+export function useFileDrafts(projectId: string, draftKey: string, takesChat = false) {
   const own = draftsOf(projectId, `${draftKey}.files`);
+  useDropsBeside(takesChat, (files) => own.add(files));
   const files = useStore(own.files);
   const [isOver, setIsOver] = useState(false);
   const onDrag = (event: DragEvent) => {
@@ -62,6 +66,29 @@ export function useFileDrafts(projectId: string, draftKey: string) {
       },
     },
   };
+}
+
+/** A file that misses its field must not replace the page, with all that is written in it. */
+function useDropsBeside(takesChat: boolean, onDrop: (files: readonly File[]) => void): void {
+  const drop = useEffectEvent(onDrop);
+  useEffect(() => {
+    const onDrag = (event: globalThis.DragEvent) => {
+      const { target, dataTransfer: data } = event;
+      if (event.defaultPrevented || !data || !hasFiles(data)) return;
+      const isInChat = target instanceof Element && target.closest('[data-chat]') !== null;
+      // The composer's, which listens as well.
+      if (isInChat && !takesChat) return;
+      event.preventDefault();
+      if (!isInChat) data.dropEffect = 'none';
+      else if (event.type === 'drop') drop(filesIn(data));
+    };
+    document.addEventListener('dragover', onDrag);
+    document.addEventListener('drop', onDrag);
+    return () => {
+      document.removeEventListener('dragover', onDrag);
+      document.removeEventListener('drop', onDrag);
+    };
+  }, [takesChat]);
 }
 
 function besideSelection({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): string {

@@ -44,10 +44,12 @@ export function useCapture(requestId: string, personId: string, takesPaste: bool
       const files = picturesIn(event.clipboardData);
       if (files.length === 0 || isForText(event)) return;
       event.preventDefault();
+      // Before the composer, which would attach it to the message.
+      event.stopPropagation();
       void addFiles(files);
     };
-    document.addEventListener('paste', onPaste);
-    return () => document.removeEventListener('paste', onPaste);
+    document.addEventListener('paste', onPaste, { capture: true });
+    return () => document.removeEventListener('paste', onPaste, { capture: true });
   });
 
   return {

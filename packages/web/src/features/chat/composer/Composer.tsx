@@ -35,7 +35,7 @@ export function Composer(props: ComposerProps) {
   const { name, inputRef, isPreparing, isBusy, isReadOnly, enterSends } = props;
   const { t } = useTranslation();
   const countId = useId();
-  const drafts = useFileDrafts(props.projectId, props.draftKey);
+  const drafts = useFileDrafts(props.projectId, props.draftKey, !isReadOnly);
   const { text, change, remaining, canSend, send, onKeyDown } = useComposer({ ...props, files: drafts });
   useTypedWords(inputRef);
   const isTooLong = remaining < 0;
