@@ -14,7 +14,10 @@ import { ScriptedChat } from './support/scripted-world.ts';
 import { useOwnWeb } from './support/web.ts';
 
 const receiver = await Receiver.start();
-const web = useOwnWeb({ AIZUCHI_NOTIFY_HOSTS: receiver.host });
+const web = useOwnWeb({
+  AIZUCHI_NOTIFY_HOSTS: receiver.host,
+  AIZUCHI_PUBLIC_URL: 'http://aizuchi.example',
+});
 afterAll(() => receiver.stop());
 const MORI = { id: 'mori', name: 'Mori', passkey: 'morning-glory' };
 let scripted: ScriptedChat;
@@ -287,7 +290,8 @@ describe('off the page', () => {
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
     const { title, question } = told.parse(JSON.parse(receiver.received[1]?.body.toString() ?? ''));
     expect(title).toBe(ONE.question);
-    const outside = await web.page({ locale: 'en', width: 360, path: `${question.answerUrl}.1` });
+    const { pathname, hash } = new URL(question.answerUrl);
+    const outside = await web.page({ locale: 'en', width: 360, path: `${pathname}${hash}.1` });
     const send = outside.getByTestId('answer-send');
     await send.waitFor();
     await expectGoodLook(outside, 'answer-en-360');
