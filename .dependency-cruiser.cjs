@@ -10,7 +10,7 @@ const testFile = '(\\.test\\.ts$|/test/|/testing/|^tests/)';
  */
 const LEVELS = [
   ['access', 'credentials'],
-  ['settings', 'usage', 'memory'],
+  ['settings', 'usage', 'memory', 'attachments'],
   [
     'sessions',
     'wake-ups',

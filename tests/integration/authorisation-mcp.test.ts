@@ -30,6 +30,7 @@ type Outcome =
   | 'target_agent_not_in_project'
   | 'conversation_not_found'
   | 'task_not_found'
+  | 'attachment_not_found'
   | 'not_a_task_session';
 
 const AGENTS_ONLY: Record<Caller, Outcome> = {
@@ -76,6 +77,7 @@ const EXPECTED: Record<ToolName, Record<Caller, Outcome>> = {
   get_pending_messages: AGENTS_ONLY,
   respond_chat: AGENTS_ONLY,
   send_message: AGENTS_ONLY,
+  get_attachment: { ...AGENTS_ONLY, "another project's agent": 'attachment_not_found' },
   ask_user_question: AGENTS_ONLY,
   request_approval: AGENTS_ONLY,
   request_vision: AGENTS_ONLY,
@@ -120,6 +122,7 @@ const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
   get_pending_messages: () => ({}),
   respond_chat: () => ({ content: 'an answer' }),
   send_message: () => ({ to: 'user', content: 'a word' }),
+  get_attachment: ({ attachmentId }) => ({ id: attachmentId }),
   ask_user_question: () => ({
     questions: [{ question: 'Go on?', header: 'Go', options: [{ label: 'Yes' }, { label: 'No' }] }],
     hold_seconds: 0,
@@ -183,6 +186,7 @@ interface Victim extends WorldAgent {
   /** An agent with which it may begin a conversation, and its conversation with another agent. */
   readonly partnerId: string;
   readonly conversationId: string;
+  readonly attachmentId: string;
 }
 
 let world: McpWorld;
@@ -236,7 +240,12 @@ async function signedInElsewhere(): Promise<string> {
 async function makeVictim(): Promise<Victim> {
   const victim = await warm();
   const { services } = world;
-  await services.chat.post(services.owner, { ...victim, content: MARKER });
+  const { id: attachmentId } = await services.attachments.upload(services.owner, {
+    projectId: victim.projectId,
+    name: 'marker.txt',
+    bytes: Buffer.from(MARKER),
+  });
+  await services.chat.post(services.owner, { ...victim, content: MARKER, attachments: [attachmentId] });
   await services.database.pool.query(
     `insert into tasks (id, project_id, title, created_by) values ($1, $2, $3, 'owner')`,
     [`tsk_${victim.agentId}`, victim.projectId, MARKER],
@@ -247,7 +256,7 @@ async function makeVictim(): Promise<Victim> {
     targetAgentId: talker.agentId,
     initialMessage: MARKER,
   });
-  return { ...victim, partnerId: partner.agentId, conversationId: conversation.id };
+  return { ...victim, partnerId: partner.agentId, conversationId: conversation.id, attachmentId };
 }
 
 function outcomeOf(reply: { isError: boolean; text: string }): string {

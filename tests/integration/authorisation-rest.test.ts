@@ -232,7 +232,9 @@ const TABLE: { readonly [N in RouteName]: Row } = {
     statuses: [404, 403, 403, 204],
     setup: async () => {
       const { params } = await ofTask();
-      const { id } = await world.context.taskRecords.comment(await world.owner(), params.tid, 'Seen');
+      const { id } = await world.context.taskRecords.comment(await world.owner(), params.tid, {
+        body: 'Seen',
+      });
       return { params: { ...params, commentId: id } };
     },
   },
@@ -249,6 +251,8 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   endChat: { statuses: writers(200), setup: ofMembership },
   listMessages: { statuses: READERS, setup: ofMembership },
   postMessage: { statuses: writers(201), setup: () => ({ ...ofMembership(), body: { content: 'Hello' } }) },
+  uploadAttachment: { statuses: writers(201), setup: () => ({ ...inProject(), body: 'a file' }) },
+  getAttachment: { statuses: READERS, setup: async () => ({ params: { id: await freshFile() } }) },
   listSteps: {
     statuses: READERS,
     setup: async () => ({ params: { ...ofMembership().params, mid: await freshMessage() } }),
@@ -415,7 +419,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|answer_link|approval|capture_request|channel|conversation|event|message|project|proposal|question|schedule|run|task|token)_not_found$/,
+        /^(agent|answer_link|approval|attachment|capture_request|channel|conversation|event|message|project|proposal|question|schedule|run|task|token)_not_found$/,
       );
     return JSON.stringify(response.body ?? null);
   }
@@ -615,6 +619,11 @@ async function freshProposal(): Promise<string> {
 async function freshSchedule(): Promise<string> {
   const body = { ...schedule(), enabled: true, onMissed: 'skip' as const };
   return (await world.context.schedules.create(await world.owner(), projectId, body)).id;
+}
+
+async function freshFile(): Promise<string> {
+  const file = { projectId, name: 'a.txt', bytes: Buffer.from('a file') };
+  return (await world.context.attachments.upload(await world.owner(), file)).id;
 }
 
 async function freshMessage(): Promise<string> {

@@ -76,6 +76,8 @@ export interface Turn extends AgentView {
   readonly source: MessageSource;
   /** One that is marked `redelivered` may have been worked on by an earlier session. */
   readonly messages: readonly Message[];
+  /** The pictures among their files, for a model that sees. Never rejects. Absent: there are none. */
+  readonly pictures?: (() => Promise<readonly Picture[]>) | undefined;
   /** The messages before them, for understanding only. */
   readonly context: readonly Message[];
   /** What memory holds about the messages; absent: nothing, or it was away. */
@@ -95,6 +97,15 @@ export interface Turn extends AgentView {
    * the person or the signal.
    */
   approve(request: ApprovalRequest): Promise<ApprovalOutcome>;
+}
+
+/** A png, jpeg or webp that stands with a message. */
+export interface Picture {
+  readonly messageId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  /** In base64. */
+  readonly data: string;
 }
 
 export interface QuestionOutcome {

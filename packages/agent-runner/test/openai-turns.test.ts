@@ -61,6 +61,31 @@ describe('an answer', () => {
     ]);
   });
 
+  test('a model sees the pictures of its messages; one that cannot is asked without them', async () => {
+    const session = await world.open();
+    const file = { id: 'fil_1', name: 'dot.png', mediaType: 'image/png', size: 3 };
+    const turn = (id: string) =>
+      world.turn([message(id, 'What is this?', { attachments: [file] })], {
+        pictures: async () => [{ messageId: id, name: 'dot.png', mediaType: 'image/png', data: 'AAAA' }],
+      });
+    world.script(
+      { text: 'A dot.' },
+      { status: 400, message: 'no image input' },
+      { text: 'I cannot see it.' },
+    );
+    expect((await play(session, turn('msg_1'))).text).toBe('A dot.');
+    expect(last()?.images).toEqual(['data:image/png;base64,AAAA']);
+    expect(last()?.messages[1]?.content).toBe(
+      'What is this?\n[attached: dot.png, image/png, 3 bytes, get_attachment id fil_1]',
+    );
+    expect((await play(session, turn('msg_2'))).text).toBe('I cannot see it.');
+    const images = world.fake.requests.map((request) => request.images.length);
+    // Of an earlier turn a model sees what was said.
+    expect(images).toEqual([1, 1, 0]);
+    await play(session, turn('msg_3'));
+    expect(last()?.images).toEqual([]);
+  });
+
   test('several people are told apart by their names', async () => {
     world.people = ['Owner', 'Yuki'];
     const session = await world.open();

@@ -4,6 +4,7 @@ import type { AgentMemory } from '@aizuchi/shared/core/agent-memory/agent-memory
 import type { AgentDirectory } from '@aizuchi/shared/core/agents/agent-directory';
 import type { ModelService } from '@aizuchi/shared/core/agents/model-service';
 import type { ApprovalService } from '@aizuchi/shared/core/approvals/approval-service';
+import type { AgentAttachments } from '@aizuchi/shared/core/attachments/agent-attachments';
 import type { DeliveryService } from '@aizuchi/shared/core/chat/delivery/delivery-service';
 import type { Receipts } from '@aizuchi/shared/core/chat/delivery/receipts';
 import type { StepService } from '@aizuchi/shared/core/chat/steps/step-service';
@@ -64,6 +65,7 @@ type Tasks = Pick<TaskService, 'listForAgent'>;
 export interface Services {
   readonly sessions: Sessions;
   readonly deliveries: Deliveries;
+  readonly agentAttachments: Pick<AgentAttachments, 'get'>;
   readonly steps: Steps;
   readonly conversations: Conversations;
   readonly coordination: Coordination;

@@ -24,6 +24,7 @@ async function connect(kind: ClientKind, bearer: string, services = new FakeServ
 
 const OFFERED = [
   'send_message',
+  'get_attachment',
   'ask_user_question',
   'request_vision',
   'start_conversation',

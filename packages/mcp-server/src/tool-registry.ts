@@ -6,12 +6,13 @@ import type { Tool } from './tool.ts';
 import type { ToolCall } from './tool-call.ts';
 import type { ToolContext } from './tool-context.ts';
 import { toolError } from './tool-error.ts';
-import { type ToolResult, toolResult } from './tool-result.ts';
+import { type AttachedContent, type ToolResult, toolResult } from './tool-result.ts';
 import { askUserQuestion } from './tools/ask-user-question.ts';
 import { authenticate } from './tools/authenticate.ts';
 import { createTask } from './tools/create-task.ts';
 import { endConversation } from './tools/end-conversation.ts';
 import { getAgentAction } from './tools/get-agent-action.ts';
+import { getAttachment } from './tools/get-attachment.ts';
 import { getConversationMessages } from './tools/get-conversation-messages.ts';
 import { getMyProfile } from './tools/get-my-profile.ts';
 import { getMyTask } from './tools/get-my-task.ts';
@@ -56,6 +57,7 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   get_pending_messages: getPendingMessages,
   respond_chat: respondChat,
   send_message: sendMessage,
+  get_attachment: getAttachment,
   ask_user_question: askUserQuestion,
   request_approval: requestApproval,
   request_vision: requestVision,
@@ -128,14 +130,16 @@ export async function runTool(
 ): Promise<ToolResult> {
   const { context, exchange } = process;
   const effects: (() => void)[] = [];
+  const attached: AttachedContent[] = [];
   const call: ToolCall = {
     context,
     exchange,
     afterDelivery: (sessionId, record) =>
       void effects.push(() => context.ledger.expect(sessionId, exchange, record)),
+    attach: (content) => void attached.push(content),
   };
   const begin = performance.now();
-  const result = await resultOf(name, args, call, effects);
+  const result = await resultOf(name, args, call, { effects, attached });
   context.observe(name, result.isError ? 'error' : 'ok', (performance.now() - begin) / 1_000);
   return result;
 }
@@ -144,13 +148,16 @@ async function resultOf(
   name: ToolName,
   args: unknown,
   call: ToolCall,
-  effects: readonly (() => void)[],
+  {
+    effects,
+    attached,
+  }: { readonly effects: readonly (() => void)[]; readonly attached: readonly AttachedContent[] },
 ): Promise<ToolResult> {
   const { context } = call;
   try {
     if (context.isStopping()) throw new AppError('unavailable', 'The server is stopping. Call again.');
     const output = await TOOL_REGISTRY[name].invoke(args, call);
-    const result = toolResult(TOOLS[name].output.parse(output));
+    const result = toolResult(TOOLS[name].output.parse(output), attached);
     for (const effect of effects) effect();
     return result;
   } catch (error) {

@@ -22,6 +22,7 @@ import { StreamedBodies } from './plugins/streamed-body.ts';
 import { addBodyParser, addSchemaCompilers } from './plugins/validation.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { approvalRoutes } from './routes/approvals.ts';
+import { attachmentRoutes } from './routes/attachments.ts';
 import { authRoutes } from './routes/auth.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { conversationRoutes } from './routes/conversations.ts';
@@ -139,6 +140,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...projectRoutes(context),
     ...taskRoutes(context),
     ...chatRoutes(context),
+    ...attachmentRoutes(context),
     ...conversationRoutes(context),
     ...presenceRoutes(context),
     ...runRoutes(context),

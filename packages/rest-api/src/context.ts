@@ -27,6 +27,7 @@ type RestServices = Pick<
   | 'taskRecords'
   | 'proposals'
   | 'chat'
+  | 'attachments'
   | 'warming'
   | 'history'
   | 'conversations'

@@ -46,7 +46,9 @@ describe('questions by REST', () => {
     });
     expect(await answer(toolUseId, { answers: { 0: '1' } })).toMatchObject({
       status: 409,
-      body: { error: { code: 'question_already_answered', details: { status: 'answered' } } },
+      body: {
+        error: { code: 'question_already_answered', details: { status: 'answered', answeredBy: 'owner' } },
+      },
     });
     expect((await listed('?status=pending')).body.questions).toEqual([]);
     expect((await listed('?status=answered')).body.questions).toHaveLength(1);

@@ -25,7 +25,7 @@ const LIMITS: Limits = {
 };
 
 /** What a model can is found out by asking it. */
-const MAY = { hasTools: true, hasReasoning: true };
+const MAY = { hasTools: true, hasReasoning: true, seesPictures: true };
 
 /** A model behind an OpenAI-compatible address, with the tools of our server. docs/providers.md */
 export class OpenAiDriver implements Driver {
@@ -68,7 +68,8 @@ class OpenAiSession implements DriverSession {
     await this.#learnPurpose(turn, source);
     const { record, alsoSaid } = context.history.begin(turn, { agentId: turn.agentId, namesSenders });
     const answer = new TurnAnswer(textsFor(turn.messages));
-    yield* runTurn({ turn, context, source, record, alsoSaid, answer });
+    const pictures = await turn.pictures?.();
+    yield* runTurn({ turn, context, source, record, alsoSaid, answer, pictures });
   }
 
   async conversationOver(over: ConversationOver): Promise<void> {

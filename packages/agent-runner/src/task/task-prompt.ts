@@ -1,5 +1,6 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { MyTask } from '@aizuchi/shared/contract/tools/task-tools';
+import { withFiles } from '../drivers/with-files.ts';
 
 /** What a model reads of a task at most: get_my_task gives the rest. */
 const DESCRIPTION_LENGTH = 20_000;
@@ -25,7 +26,10 @@ export function taskPrompt(mine: MyTask): string {
     ),
     list(
       'comments',
-      comments.map(({ author_name: name, text }) => `${name}: ${text}`),
+      comments.map(
+        ({ author_name: name, text: content, attachments }) =>
+          `${name}: ${withFiles({ content, attachments })}`,
+      ),
     ),
     list(
       'attempts',

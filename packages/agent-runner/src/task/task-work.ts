@@ -8,6 +8,7 @@ import type { TurnContext } from '../turn/turn-context.ts';
 import { within } from '../within.ts';
 import { ASK_TO_REPORT, conversationNote, saidReport, taskPrompt } from './task-prompt.ts';
 import { reportTexts } from './task-report-texts.ts';
+import { taskSentence } from './task-sentence.ts';
 import { TaskTurn, type TaskTurnEnd } from './task-turn.ts';
 
 /** An agent that has reported says its last words. The server ends the process 15 s after it has said exit. */
@@ -134,8 +135,11 @@ export class TaskWork {
     log(`the turn failed: ${hide(end.error)}`);
     // Without a sentence nobody knows what to do: the process fails, and the next attempt goes on.
     if (end.sentence === undefined) throw new Error(`the work on the task failed: ${hide(end.error)}`);
-    const why = storableSentence(hide(end.sentence));
-    await this.#report('blocked', [text, why, reportTexts(mine.task).again].filter(Boolean).join('\n\n'));
+    const why = taskSentence(end.sentence);
+    // Said once.
+    const again = why === end.sentence ? reportTexts(mine.task).again : '';
+    const parts = [text, storableSentence(hide(why)), again];
+    await this.#report('blocked', parts.filter(Boolean).join('\n\n'));
     return true;
   }
 

@@ -8,6 +8,7 @@ import { handIn } from './hand-in.ts';
 import { TurnBeats } from './turn-beats.ts';
 import { TurnCards } from './turn-cards.ts';
 import type { Batch, TurnContext } from './turn-context.ts';
+import { picturesOf } from './turn-pictures.ts';
 import { TurnProgress } from './turn-progress.ts';
 
 /** `waiting`: for a person, at one card or several. The turn goes on with `resolve`. */
@@ -138,13 +139,14 @@ export class RunningTurn {
   }
 
   #turn(): Turn {
-    const { client, agentId, agentName } = this.#context;
+    const { client, agentId, agentName, log } = this.#context;
     const { signal } = this.#cut;
     return {
       agentId,
       agentName,
       source: this.batch.source,
       messages: this.#messages,
+      pictures: picturesOf(this.#messages, { client, signal, log }),
       context: this.batch.context_messages,
       memory: this.batch.memory,
       tools: { call: (name, args) => client.callUntilAnswered(name, args, { signal }) },

@@ -15,6 +15,7 @@ interface ToolReply {
   readonly isError: boolean;
   readonly text: string;
   readonly structured: Record<string, unknown> | undefined;
+  readonly content: readonly unknown[];
 }
 
 /** One tool client for both SDKs: the tests run the same steps with each. */
@@ -92,5 +93,6 @@ function toReply(result: ReturnType<typeof CallToolResultSchema.parse>): ToolRep
     isError: result.isError === true,
     text: first?.type === 'text' ? first.text : '',
     structured: result.structuredContent,
+    content: result.content,
   };
 }

@@ -42,6 +42,12 @@ export class FakeServices implements Services {
     told: async () => undefined,
   };
 
+  readonly agentAttachments: Services['agentAttachments'] = {
+    get: async () => {
+      throw new AppError('attachment_not_found', 'There is no such file.');
+    },
+  };
+
   readonly models: Services['models'] = { report: async () => undefined };
 
   readonly sessions: Services['sessions'] = {

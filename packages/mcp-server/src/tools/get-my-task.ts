@@ -15,11 +15,12 @@ export const getMyTask = agentTool(
         attempt: number,
         text,
       })),
-      comments: comments.map(({ at, authorId, authorName, text }) => ({
+      comments: comments.map(({ at, authorId, authorName, text, attachments }) => ({
         at: at.toISOString(),
         author_id: authorId,
         author_name: authorName,
         text,
+        ...(attachments && { attachments: [...attachments] }),
       })),
       attempts: attempts.map(({ n, agentId, startedAt, endedAt, outcome, summary }) => ({
         attempt: n,

@@ -79,6 +79,8 @@ function register<N extends RouteName>(app: FastifyInstance, name: N, handler: H
       const body = await handler(callOf(request, reply));
       const { contentType } = route;
       if (isSentInPieces(contentType)) return sendInPieces(reply, contentType, body);
+      if (body instanceof Uint8Array)
+        return reply.send(Buffer.from(body.buffer, body.byteOffset, body.length));
       return route.success === 204 ? reply.send() : reply.send(body);
     },
   };

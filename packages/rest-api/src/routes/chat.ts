@@ -32,8 +32,8 @@ export function chatRoutes({ chat, history, steps, warming }: RestContext): Hand
     endChat: ({ person, params, body }) => chat.end(person, { ...membershipOf(params), ...body }),
     listMessages: ({ person, params, query }) => history.list(person, { ...membershipOf(params), ...query }),
     postMessage: async ({ person, params, body, reply }) => {
-      const { content, clientMessageId, relatedTaskId } = body;
-      const input = { ...membershipOf(params), content, clientMessageId, relatedTaskId };
+      const { content, clientMessageId, relatedTaskId, attachments } = body;
+      const input = { ...membershipOf(params), content, clientMessageId, relatedTaskId, attachments };
       const { message, created } = await chat.post(person, input);
       if (!created) reply.code(200);
       return message;

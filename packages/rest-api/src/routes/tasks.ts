@@ -29,7 +29,7 @@ export function taskRoutes({ tasks, taskRecords, proposals }: RestContext): Hand
     listTaskProposals: ({ person, params }) => proposals.list(person, params.tid),
     decideTaskProposal: ({ person, params, body }) => proposals.decide(person, params.proposalId, body),
     listTaskComments: ({ person, params, query }) => taskRecords.comments(person, params.tid, query),
-    createTaskComment: ({ person, params, body }) => taskRecords.comment(person, params.tid, body.body),
+    createTaskComment: ({ person, params, body }) => taskRecords.comment(person, params.tid, body),
     deleteTaskComment: async ({ person, params }) => {
       await taskRecords.deleteComment(person, params.tid, params.commentId);
       return undefined;

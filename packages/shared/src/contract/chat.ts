@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MESSAGE_STATES } from '../core/chat/rules/message-machine.ts';
 import { WARMING_REFUSALS } from '../core/chat/rules/warming.ts';
 import { PURPOSES } from '../core/rules/work-key.ts';
+import { attachmentIdsSchema, attachmentSchema } from './attachment.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
 import { growingAnswerSchema } from './step.ts';
 import { usageSchema, usageSumSchema } from './usage.ts';
@@ -39,9 +40,7 @@ export const messageSchema = z.object({
   relatedTaskId: z.string().optional(),
   /** The schedule that posted it in the name of its maker. */
   scheduleId: z.string().optional(),
-  attachments: z
-    .array(z.object({ id: z.string(), name: z.string(), mediaType: z.string(), size: z.number().int() }))
-    .optional(),
+  attachments: z.array(attachmentSchema).optional(),
   state: z.enum(MESSAGE_STATES),
   failure: z.object({ code: z.enum(FAILURE_CODES), params: paramsSchema }).optional(),
   system: z.object({ code: z.string(), params: paramsSchema }).optional(),
@@ -101,7 +100,7 @@ export const postMessageBodySchema = z.strictObject({
   content: textSchema(1, MAX_PERSON_MESSAGE_LENGTH),
   clientMessageId: z.string().min(1).max(200).optional(),
   relatedTaskId: idParamSchema.optional(),
-  attachments: z.array(z.string()).max(0, 'attachments are not available yet').optional(),
+  attachments: attachmentIdsSchema.optional(),
 });
 
 export const listMessagesQuerySchema = z

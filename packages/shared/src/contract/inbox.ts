@@ -40,16 +40,28 @@ export const DISMISSIBLE_KINDS = [
   'blocked_task',
 ] as const satisfies readonly (typeof INBOX_KINDS)[number][];
 
+/** Of one call. */
+export const MAX_DISMISSED = 50;
+
 const inboxRefSchema = z.strictObject({
   kind: z.enum(DISMISSIBLE_KINDS),
   projectId: idParamSchema,
   refId: idParamSchema,
 });
 export type InboxRef = z.infer<typeof inboxRefSchema>;
-const refsSchema = z.array(inboxRefSchema).min(1).max(50);
+/** The database has no year 0. */
+const timeSchema = instantSchema.refine((value) => !value.startsWith('0000'), 'before the year 1');
+/** `createdAt`: as it was shown. What has happened since, while the person looked at it, is not put away with it. */
+const seenRefSchema = inboxRefSchema.extend({ createdAt: timeSchema.optional() });
+export type SeenRef = z.infer<typeof seenRefSchema>;
 
 /** `until`: they come back then; without it they stay away until the same thing happens again. */
-export const dismissInboxBodySchema = z.strictObject({ items: refsSchema, until: instantSchema.optional() });
+export const dismissInboxBodySchema = z.strictObject({
+  items: z.array(seenRefSchema).min(1).max(MAX_DISMISSED),
+  until: timeSchema.optional(),
+});
 export type DismissInboxBody = z.infer<typeof dismissInboxBodySchema>;
-export const restoreInboxBodySchema = z.strictObject({ items: refsSchema });
+export const restoreInboxBodySchema = z.strictObject({
+  items: z.array(inboxRefSchema).min(1).max(MAX_DISMISSED),
+});
 export type RestoreInboxBody = z.infer<typeof restoreInboxBodySchema>;

@@ -40,7 +40,7 @@ export const proposalSchema = z.object({
   taskIds: z.array(z.string()),
 });
 export type Proposal = z.infer<typeof proposalSchema>;
-/** The newest first, at most 10. */
+/** The newest first, at most 10, and fewer when they are long. */
 export const proposalListSchema = z.object({ proposals: z.array(proposalSchema) });
 
 const chosenPartSchema = z.strictObject({

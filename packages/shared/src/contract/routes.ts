@@ -73,6 +73,8 @@ export type RouteOutput<N extends RouteName> = Routes[N] extends {
   readonly contentType: 'text/event-stream' | 'application/x-ndjson';
 }
   ? AsyncIterable<string>
-  : [PartOf<Routes[N], 'response'>] extends [never]
-    ? undefined
-    : z.output<PartOf<Routes[N], 'response'>>;
+  : Routes[N] extends { readonly contentType: 'application/octet-stream' }
+    ? Uint8Array
+    : [PartOf<Routes[N], 'response'>] extends [never]
+      ? undefined
+      : z.output<PartOf<Routes[N], 'response'>>;

@@ -7,12 +7,13 @@ export const STEP_STATUSES = ['running', 'done', 'failed'] as const;
 export const STEP_PARTS = ['title', 'detail', 'diff'] as const;
 
 /**
- * Of one answer, of one turn at a task, and of one step; bytes in UTF-8. `diffBytes`: the path, the text before and the text
+ * Of one answer, of one turn at a task, of all turns of an attempt, and of one step; bytes in UTF-8. `diffBytes`: the path, the text before and the text
  * after.
  */
 export const STEP_LIMITS = {
   steps: 200,
   stepsOfTurn: 1_000,
+  stepsOfAttempt: 2_000,
   titleLength: 200,
   pathBytes: 4_096,
   detailBytes: 4_096,

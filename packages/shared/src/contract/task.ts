@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ATTEMPT_OUTCOMES } from '../core/task-work/rules/task-work.ts';
 import { TASK_FIELDS } from '../core/tasks/rules/task-fields.ts';
 import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.ts';
+import { attachmentIdsSchema, attachmentSchema } from './attachment.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 import { usageSumSchema } from './usage.ts';
@@ -108,10 +109,17 @@ export const taskCommentSchema = z.object({
   /** Absent: the product itself. */
   authorId: z.string().optional(),
   body: z.string(),
+  attachments: z.array(attachmentSchema).optional(),
   createdAt: instantSchema,
 });
 export type TaskComment = z.infer<typeof taskCommentSchema>;
-export const createCommentBodySchema = z.strictObject({ body: textSchema(1, 20_000) });
+/** The same `clientCommentId` again is the same comment, once: for a call whose response was lost. */
+export const createCommentBodySchema = z.strictObject({
+  body: textSchema(1, 20_000),
+  attachments: attachmentIdsSchema.optional(),
+  clientCommentId: z.string().min(1).max(200).optional(),
+});
+export type CreateCommentBody = z.infer<typeof createCommentBodySchema>;
 export const commentPageSchema = z.object({
   comments: z.array(taskCommentSchema),
   nextCursor: nextCursorSchema,

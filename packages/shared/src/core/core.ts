@@ -11,6 +11,8 @@ import { AgentUsageService } from './agents/agent-usage-service.ts';
 import { ModelService } from './agents/model-service.ts';
 import { offeredModels } from './agents/offered-models.ts';
 import { ApprovalService } from './approvals/approval-service.ts';
+import { AgentAttachments } from './attachments/agent-attachments.ts';
+import { AttachmentService } from './attachments/attachment-service.ts';
 import { AuthService } from './auth/auth-service.ts';
 import { DeviceMarks } from './auth/device-marks.ts';
 import { ChatHistory } from './chat/chat-history.ts';
@@ -155,6 +157,8 @@ export function createCore(options: CoreOptions) {
     agentProposals: new AgentProposals(deps),
     agentWork: new AgentWork(deps),
     chat,
+    attachments: new AttachmentService(deps),
+    agentAttachments: new AgentAttachments(deps),
     warming: new WarmingService(deps, chat),
     history: new ChatHistory(deps),
     presence: new PresenceService(deps),

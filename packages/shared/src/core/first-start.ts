@@ -63,7 +63,8 @@ export async function createSignInCode(options: { databaseUrl: string; agentId: 
     const code = newSecret();
     const tokens = new TokenQueries(db);
     await tokens.pruneCodes(now);
-    await tokens.insertCode(hashToken(code), agentId, new Date(now.getTime() + CODE_MS));
+    const expiresAt = new Date(now.getTime() + CODE_MS);
+    await tokens.insertCode({ codeHash: hashToken(code), agentId, expiresAt });
     return code;
   });
 }
@@ -104,7 +105,7 @@ async function storeOwner(
   // Deleted by a person: it is not created again, whatever the variable says.
   if (!(made || (isGiven && (await agents.lock(OWNER_ID))))) return false;
   await agents.setPasskey(OWNER_ID, passkey, now);
-  if (!made) await new TokenQueries(tx.db).revokeAll(OWNER_ID, { kinds: ['login', 'api'] }, now);
+  if (!made) await new TokenQueries(tx.db).endAll(OWNER_ID, now);
   await appendAudit(tx.db, { actorId: 'system', action: 'passkey.set', targetId: OWNER_ID });
   return made;
 }

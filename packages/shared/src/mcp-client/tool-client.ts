@@ -36,6 +36,12 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const PASSING_CODES = new Set(['unavailable', 'rate_limited', 'internal']);
 
 const contentSchema = z.array(z.object({ type: z.string(), text: z.string().optional() }));
+const imagesSchema = z.array(
+  z
+    .object({ type: z.literal('image'), data: z.base64(), mimeType: z.string() })
+    .optional()
+    .catch(undefined),
+);
 const errorTextSchema = z.object({
   error: z.object({
     code: z.string(),
@@ -81,6 +87,20 @@ export class ToolClient {
     args: ToolInput<N>,
     options: CallOptions = {},
   ): Promise<ToolOutput<N>> {
+    return (await this.#call(name, args, options)).output;
+  }
+
+  /** The image of an attachment, in base64; undefined: it is none. Throws as `call`. */
+  async image(id: string, options: CallOptions = {}): Promise<string | undefined> {
+    const { content } = await this.#call('get_attachment', { id }, options);
+    return imagesSchema.safeParse(content).data?.find((part) => part !== undefined)?.data;
+  }
+
+  async #call<N extends ToolName>(
+    name: N,
+    args: ToolInput<N>,
+    options: CallOptions,
+  ): Promise<{ readonly output: ToolOutput<N>; readonly content: unknown }> {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     signal?.throwIfAborted();
     const book = name === 'authenticate' ? undefined : this.#options.receipts;
@@ -96,7 +116,7 @@ export class ToolClient {
       const output = parseOutput(name, result.structuredContent);
       if (received) book?.named(received);
       book?.arrived(output);
-      return output;
+      return { output, content: result.content };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw classify(error);

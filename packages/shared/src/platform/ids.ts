@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'sch'
   | 'tok'
   | 'att'
+  | 'fil'
   | 'bat'
   | 'toolu'
   | 'evt'

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Person } from '../core/access/person.ts';
 import { AgentService } from '../core/agents/agent-service.ts';
 import { ApprovalService } from '../core/approvals/approval-service.ts';
+import { AttachmentService } from '../core/attachments/attachment-service.ts';
 import { AuthService } from '../core/auth/auth-service.ts';
 import { ChatHistory } from '../core/chat/chat-history.ts';
 import { ChatService } from '../core/chat/chat-service.ts';
@@ -57,6 +58,7 @@ export class ServiceWorld {
   readonly agents: AgentService;
   readonly projects: ProjectService;
   readonly chat: ChatService;
+  readonly attachments: AttachmentService;
   readonly history: ChatHistory;
   readonly presence: PresenceService;
   readonly steps: StepService;
@@ -120,6 +122,7 @@ export class ServiceWorld {
     this.agents = new AgentService(this.deps);
     this.projects = new ProjectService(this.deps);
     this.chat = new ChatService(this.deps);
+    this.attachments = new AttachmentService(this.deps);
     this.history = new ChatHistory(this.deps);
     this.presence = new PresenceService(this.deps);
     this.steps = new StepService(this.deps);

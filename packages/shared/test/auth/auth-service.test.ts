@@ -97,6 +97,31 @@ describe('sign-in', () => {
     });
   });
 
+  test('an invitation is worth nothing when who made it is no owner any more, or a passkey was chosen since', async () => {
+    const invited = await somebody();
+    const inviters = ['demoted', 'deleted', 'replaced'].map((id) => `${id}_${newId('agt').slice(4)}`);
+    const codes: string[] = [];
+    for (const id of inviters) {
+      const inviter = await addPerson(world, id, { accessLevel: 'owner' });
+      codes.push((await world.agents.invite(inviter, invited)).code);
+    }
+    const [demoted = '', deleted = '', replaced = ''] = inviters;
+    await world.agents.update(world.owner, demoted, { accessLevel: 'member' });
+    await world.agents.remove(world.owner, deleted);
+    // Somebody else may have used the sign-in of this owner.
+    await world.agents.setPasskey(world.owner, replaced, undefined);
+    expect(await outcomes(codes.map((code) => auth.login({ code }, ORIGIN)))).toEqual(
+      codes.map(() => 'unauthenticated'),
+    );
+    const [first, second] = [
+      await world.agents.invite(world.owner, invited),
+      await world.agents.invite(world.owner, invited),
+    ];
+    const { person } = await auth.login({ code: first.code }, ORIGIN);
+    await auth.changePasskey(person, PASSKEY, 'a passkey of my own');
+    await expect(auth.login({ code: second.code }, ORIGIN)).rejects.toMatchObject(refused);
+  });
+
   test('every failure says the same', async () => {
     const agentId = await somebody();
     const { agentId: aiId } = await world.agentInProject();

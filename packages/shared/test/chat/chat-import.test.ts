@@ -1,7 +1,9 @@
-import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChatImport } from '../../src/core/chat/import/chat-import.ts';
+import { idInThread } from '../../src/core/chat/import/chat-line.ts';
+import { chatThreadId } from '../../src/core/chat/thread-id.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 import { addPerson } from '../auth/people-support.ts';
 import { expectInvariants } from './chat-support.ts';
@@ -135,6 +137,34 @@ describe('nothing is taken half', () => {
     expect(await said(membership)).toEqual(['user: Hello']);
     await world.transcripts.repair(membership);
   });
+});
+
+test('ids that are made for other lines make no fault', async () => {
+  const membership = await world.agentInProject();
+  const line = { id: 'x', sender: 'user', content: 'First', createdAt: AT, visible: true } as const;
+  const threadId = chatThreadId(membership.projectId, membership.agentId);
+  const made = idInThread(threadId, { ...line, humanId: null, createdAt: new Date(AT) });
+  await write(membership, [line, { ...line, id: made, content: 'Second' }]);
+  expect(await run(membership)).toMatchObject({ agents: [{ imported: 2 }] });
+  expect(await said(membership)).toEqual(['user: First', 'user: Second']);
+});
+
+test('of others nothing is read, and of all together no more than fits into memory', async () => {
+  const membership = await world.agentInProject();
+  const { projectId } = membership;
+  const long = async (agentId: string, mebibytes: number) => {
+    const file = path.join(await folderOf(membership, agentId), 'chat.jsonl');
+    await writeFile(file, '');
+    await truncate(file, mebibytes * 1_048_576);
+  };
+  await long('agt_elsewhere', 17);
+  expect(await run(membership)).toEqual({ agents: [], unknown: ['agt_elsewhere'] });
+  for (let n = 0; n < 5; n += 1) {
+    const { id: agentId } = await world.agents.create(world.owner, { name: `Long ${n}`, type: 'ai' });
+    await world.projects.putAgent(world.owner, { projectId, agentId });
+    await long(agentId, 15);
+  }
+  await expect(run(membership)).rejects.toMatchObject({ code: 'payload_too_large' });
 });
 
 test('no link is followed, and only owners import', async () => {

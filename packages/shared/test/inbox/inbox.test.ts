@@ -197,8 +197,17 @@ it('what a person puts away is hidden from that person alone, until it happens a
   await world.inbox.dismiss(me, { items: [item] });
   world.clock.advance(1_000);
   const again = await tasks.update(world.owner, task.id, { version: task.version, status: 'in_progress' });
-  await tasks.update(world.owner, task.id, { version: again.version, status: 'blocked' });
+  const blocked = await tasks.update(world.owner, task.id, { version: again.version, status: 'blocked' });
   expect(await waits(membership, me)).toEqual(['blocked_task Stuck']);
+  // What the person looked at was the one before.
+  const createdAt = new Date(world.clock.now().getTime() - 1_000).toISOString();
+  await world.inbox.dismiss(me, { items: [{ ...item, createdAt }] });
+  expect(await waits(membership, me)).toEqual(['blocked_task Stuck']);
+  const seen = (await world.inbox.list(me)).items.find(({ refId }) => refId === task.id);
+  await world.inbox.dismiss(me, { items: [{ ...item, createdAt: seen?.createdAt }] });
+  world.clock.advance(1_000);
+  await tasks.update(world.owner, task.id, { version: blocked.version, title: 'Stuck fast' });
+  expect(await waits(membership, me), 'it is the same, only edited').toEqual([]);
   const stranger = await person('member', [(await world.agentInProject()).projectId]);
   await expect(world.inbox.dismiss(stranger, { items: [item] })).rejects.toMatchObject({
     code: 'project_not_found',

@@ -88,7 +88,7 @@ async function board() {
   await tasks.update(owner, third.id, { version: third.version, title: 'Third, renamed' });
   const fourth = await make({ title: 'Fourth', status: 'done', assigneeId: owner.id });
   await tasks.update(owner, first.id, { version: first.version, parentId: fourth.id });
-  await records.comment(owner, second.id, 'Seen, **thanks**');
+  await records.comment(owner, second.id, { body: 'Seen, **thanks**' });
   const { db } = world.database;
   const now = world.clock.now();
   await insertContextNote(db, { taskId: second.id, agentId, attempt: 1, text: 'Half of it', now });

@@ -49,6 +49,18 @@ describe('steps of a turn at a task', () => {
     const named = await world.steps.firstByNames([{ messageId: first, stepId: 's2' }]);
     expect(named.steps).toMatchObject([{ attempt: { taskId: key.taskId, n: 1 }, step: edit }]);
 
+    // However many turns an agent names: an attempt is bounded.
+    const { db } = world.database;
+    await db.updateTable('growingAnswers').set({ stepCount: 1_998 }).where('messageId', '=', first).execute();
+    const third = newId('msg');
+    const more = (id: string) => world.steps.report(caller, { messageId: third, step: { ...STEP, id } });
+    expect(await more('s4')).toEqual({ control: null });
+    expect(await more('s5')).toEqual({ control: null, reason: 'too_many_steps' });
+    expect(await more('s4')).toEqual({ control: null });
+    await db.updateTable('growingAnswers').set({ stepCount: 2 }).where('messageId', '=', first).execute();
+    await db.deleteFrom('messageSteps').where('messageId', '=', third).execute();
+    await db.deleteFrom('growingAnswers').where('messageId', '=', third).execute();
+
     // A crash: what still ran has failed. The next attempt has its own.
     await world.coordination.reportProcessExit({ runId, exitCode: 1 });
     world.clock.advance(60_000);

@@ -260,7 +260,7 @@ it('sign-ins, tokens and codes go a month after they ended', async () => {
   await token('long', new Date(now.getTime() + 90 * DAY));
   await token('revoked', new Date(now.getTime() + 90 * DAY));
   await tokens.revokeApiToken('owner', 'revoked', now);
-  await tokens.insertCode('code', 'owner', new Date(now.getTime() + HOUR));
+  await tokens.insertCode({ codeHash: 'code', agentId: 'owner', expiresAt: new Date(now.getTime() + HOUR) });
   const tables = ['access_tokens', 'sign_in_codes'];
   expect(await leftAfter(29 * DAY, tables)).toEqual({ access_tokens: 4, sign_in_codes: 1 });
   expect(await leftAfter(2 * DAY, tables)).toEqual({ access_tokens: 2, sign_in_codes: 0 });
@@ -293,4 +293,22 @@ it('what a search looked for is kept for a month', async () => {
   const tables = ['retrieval_runs'];
   expect(await leftAfter(29 * DAY, tables)).toEqual({ retrieval_runs: 1 });
   expect(await leftAfter(1 * DAY + HOUR, tables)).toEqual({ retrieval_runs: 0 });
+});
+
+it('files that nothing has used go after a day, and those of a deleted project', async () => {
+  const { attachments, projects, owner, chat } = world;
+  const [membership, gone] = [await world.agentInProject(), await world.agentInProject()];
+  const upload = async (projectId: string) =>
+    (await attachments.upload(owner, { projectId, name: 'a', bytes: Buffer.from('x') })).id;
+  await upload(membership.projectId);
+  await upload(gone.projectId);
+  const used = await upload(membership.projectId);
+  const usedElsewhere = await upload(gone.projectId);
+  await chat.post(owner, { ...membership, content: 'Kept', attachments: [used] });
+  await chat.post(owner, { ...gone, content: 'Gone', attachments: [usedElsewhere] });
+  await projects.remove(owner, gone.projectId);
+  const tables = ['attachments', 'attachment_bytes'];
+  expect(await leftAfter(23 * HOUR, tables)).toEqual({ attachments: 4, attachment_bytes: 4 });
+  expect(await leftAfter(2 * HOUR, tables)).toEqual({ attachments: 1, attachment_bytes: 1 });
+  expect((await attachments.read(owner, used)).bytes.toString()).toBe('x');
 });

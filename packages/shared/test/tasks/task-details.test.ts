@@ -120,9 +120,19 @@ describe('dependencies', () => {
     ).rejects.toMatchObject({ code: 'dependencies_unfinished' });
   });
 
-  test.each<[string, (id: string) => Promise<unknown>]>([
-    ['cancelled', (id) => change(id, { status: 'cancelled' })],
-    ['deleted', (id) => tasks.remove(owner, id)],
+  test.each<[string, (two: string, waiting: Record<'three' | 'alone' | 'one', string>) => Promise<unknown>]>([
+    ['cancelled', (two) => change(two, { status: 'cancelled' })],
+    ['deleted', (two) => tasks.remove(owner, two)],
+    [
+      'taken out',
+      async (_two, { three: id, alone, one }) => {
+        // Only what still waits begins by it.
+        await change(one, { title: 'First' });
+        await change(id, { dependsOn: [one] });
+        await change(alone, { dependsOn: [] });
+        await change(alone, { dependsOn: [one] });
+      },
+    ],
   ])(
     'a task begins by itself, too, when the last that it waits for is %s after another was done',
     async (_, end) => {
@@ -136,7 +146,7 @@ describe('dependencies', () => {
       });
       for (const status of ['todo', 'in_progress', 'done'] as const) await change(one, { status });
       expect((await tasks.get(owner, three_)).status).toBe('todo');
-      await end(two);
+      await end(two, { three: three_, alone, one });
       expect((await tasks.get(owner, three_)).status).toBe('in_progress');
       expect((await tasks.get(owner, alone)).status, 'nothing of what it needs is done').toBe('todo');
       const { entries } = await records.history(owner, three_, ALL);
@@ -246,10 +256,17 @@ test('comments: written, counted, listed in order by pages, deleted by their aut
   const person = await addPerson(world, `hum_c${Date.now()}`, { projects: [projectId] });
   const stranger = await addPerson(world, `hum_s${Date.now()}`);
   const { id } = await tasks.create(owner, projectId, { title: 'Talk' });
-  const facts = await factsOf(world, () => records.comment(person, id, 'one'));
+  const facts = await factsOf(world, () => records.comment(person, id, { body: 'one' }));
   expect(facts).toEqual([{ kind: 'task', projectId, ref: { taskId: id } }]);
   world.clock.advance(10);
-  const { id: second } = await records.comment(owner, id, 'two');
+  // A call whose response was lost is made again.
+  const again = { body: 'two', clientCommentId: 'once' };
+  const both = await Promise.all([records.comment(owner, id, again), records.comment(owner, id, again)]);
+  expect(both[0]).toEqual(both[1]);
+  await expect(records.comment(owner, id, { ...again, body: 'three' })).rejects.toMatchObject({
+    code: 'client_message_id_reused',
+  });
+  const [{ id: second }] = both;
   expect((await tasks.get(owner, id)).comments).toBe(2);
   const first = await records.comments(owner, id, { limit: 1 });
   expect(first.comments.map(({ body }) => body)).toEqual(['one']);

@@ -72,6 +72,20 @@ test('chosen ones, with other titles; the order stays over what is left out', as
   ).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
+test('of a task that is closed nobody has to decide, and those of deleted ones are in nobody’s way', async () => {
+  const gone = await board.create(world.owner, membership.projectId, { title: 'Gone' });
+  await agents.propose(caller, { taskId: gone.id, parts: PARTS });
+  await board.remove(world.owner, gone.id);
+  await propose();
+  const member = await addPerson(world, 'person_decides', { projects: [membership.projectId] });
+  const first = async () => (await world.inbox.list(member, 1)).items.map(({ refId }) => refId);
+  expect(await first()).toEqual([taskId]);
+  await board.update(world.owner, taskId, { version: 1, status: 'cancelled' });
+  expect(await waiting()).toEqual([]);
+  await board.update(world.owner, taskId, { version: 2, status: 'backlog' });
+  expect(await first()).toEqual([taskId]);
+});
+
 test('a double click makes them once; another decision is refused', async () => {
   const { id } = await propose();
   const accept = () => people.decide(world.owner, id, { decision: 'accept' });
@@ -99,6 +113,14 @@ test('the same again is one proposal; others of the same agent replace it, those
     [second.id, 'open'],
     [first.id, 'replaced'],
   ]);
+  const long = Array.from({ length: 14 }, (_none, n) => ({
+    title: `Part ${n}`,
+    description: 'x'.repeat(50_000),
+    dependsOn: [],
+  }));
+  for (const last of ['A', 'B']) await propose([...long, { title: last, dependsOn: [] }]);
+  const fitting = await people.list(world.owner, taskId);
+  expect(fitting.proposals.map(({ state, parts }) => [state, parts.at(-1)?.title])).toEqual([['open', 'B']]);
   const { id: agentId } = await world.agents.create(world.owner, { name: 'Other', type: 'ai' });
   await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId });
   const other = await world.warmAgent({ projectId: membership.projectId, agentId });

@@ -13,6 +13,7 @@ export const initializedSchema = z.object({
   agentCapabilities: z
     .object({
       loadSession: z.boolean().optional().catch(undefined),
+      promptCapabilities: z.object({ image: z.boolean().optional() }).optional().catch(undefined),
       mcpCapabilities: z.object({ http: z.boolean().optional() }).optional().catch(undefined),
       sessionCapabilities: z.object({ resume: z.unknown().optional() }).optional().catch(undefined),
     })

@@ -138,3 +138,22 @@ test('what is answered elsewhere takes its place; what needs no reply is not quo
   ]);
   expect(await composeAnswer(messages, { ...composing, replies: all })).toBeNull();
 });
+
+test('it says which files it got, and that it cannot read them', async () => {
+  const composing = {
+    agentName: 'Aiko',
+    fallback: 'en',
+    replies: new Map(),
+    readBoard: async () => NO_TASKS,
+  } as const;
+  const files = [
+    { name: 'a.txt', size: 12 },
+    { name: 'b.png', size: 1_200_000 },
+  ];
+  const answer = (content: string) =>
+    composeAnswer([{ id: 'msg_1', content, attachments: files }], composing);
+  expect(await answer('Please look at these')).toBe(
+    `I have received: a.txt (12 B), b.png (1.2 MB)\n${TEXTS.en.cannotRead}`,
+  );
+  expect(await answer('How are the tasks going?')).toContain(`b.png (1.2 MB)\n${TEXTS.en.emptyBoard}`);
+});

@@ -8,6 +8,7 @@ import { TEXTS } from './texts.ts';
 export interface Asked {
   readonly id: string;
   readonly content: string;
+  readonly attachments?: readonly { readonly name: string; readonly size: number }[] | undefined;
 }
 
 export interface Composing {
@@ -34,18 +35,28 @@ export async function composeAnswer(
   };
   let language = composing.fallback;
   const parts: { quote: string; reply: string }[] = [];
-  for (const { id, content } of messages) {
+  for (const { id, content, attachments } of messages) {
     language = languageOf(content) ?? language;
     const made = composing.replies.get(id);
-    const reply = made === undefined ? await answerTo(content, language, { ...composing, readBoard }) : made;
+    const asked = { content, attachments };
+    const reply = made === undefined ? await answerTo(asked, language, { ...composing, readBoard }) : made;
     if (reply !== null) parts.push({ quote: TEXTS[language].quote(excerptOf(content, QUOTE_LENGTH)), reply });
   }
   if (parts.length <= 1) return parts[0]?.reply ?? null;
   return parts.map(({ quote, reply }) => `${quote}\n${reply}`).join('\n\n');
 }
 
-async function answerTo(content: string, language: Language, composing: Composing): Promise<string> {
+async function answerTo(
+  { content, attachments = [] }: Omit<Asked, 'id'>,
+  language: Language,
+  composing: Composing,
+): Promise<string> {
   const { intent, greets } = recognise(content);
+  if (attachments.length > 0) {
+    const { received, cannotRead } = TEXTS[language];
+    const said = received(attachments.map(({ name, size }) => `${name} (${sizeText(size)})`));
+    return `${said}\n${intent === 'unknown' ? cannotRead : await replyTo(intent, language, composing)}`;
+  }
   const reply = await replyTo(intent, language, composing);
   return greets && intent !== 'greeting' ? `${TEXTS[language].hello}\n${reply}` : reply;
 }
@@ -66,4 +77,9 @@ async function replyTo(intent: Intent, language: Language, composing: Composing)
     case 'unknown':
       return `${texts.cannot}\n${texts.capabilities}`;
   }
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

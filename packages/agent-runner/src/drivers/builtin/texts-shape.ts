@@ -9,6 +9,9 @@ export interface BuiltinTexts {
   readonly identity: (name: string) => string;
   readonly capabilities: string;
   readonly cannot: string;
+  /** The files that came with a message. */
+  readonly received: (files: readonly string[]) => string;
+  readonly cannotRead: string;
   readonly quote: (excerpt: string) => string;
   readonly emptyBoard: string;
   readonly total: (count: number) => string;

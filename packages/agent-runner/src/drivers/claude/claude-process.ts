@@ -4,7 +4,7 @@ import {
   type SDKUserMessage,
   startup,
 } from '@anthropic-ai/claude-agent-sdk/core';
-import type { SessionOptions } from '../../driver.ts';
+import type { Picture, SessionOptions } from '../../driver.ts';
 import type { FoundModel } from '../../session/report-models.ts';
 import { AsyncQueue } from './async-queue.ts';
 import { ClaudeChild, type SpawnOrder } from './claude-child.ts';
@@ -34,6 +34,7 @@ export interface Said {
   readonly text: string;
   /** It may be a command of Claude Code, such as /compact. */
   readonly isCommand: boolean;
+  readonly pictures?: readonly Picture[];
   readonly uuid: NonNullable<SDKUserMessage['uuid']>;
 }
 
@@ -86,12 +87,12 @@ export class ClaudeProcess {
   }
 
   /** A message whose id the session knows already is not taken a second time. */
-  push({ text, isCommand, uuid }: Said): void {
+  push({ text, isCommand, pictures = [], uuid }: Said): void {
     this.#isClaimed = true;
     this.#input.push({
       type: 'user',
       parent_tool_use_id: null,
-      message: { role: 'user', content: text },
+      message: { role: 'user', content: pictures.length === 0 ? text : seen(text, pictures) },
       uuid,
       // What a message quotes is no command of this session.
       ...(text.trimStart().startsWith('/') && !isCommand && { client_composed: true }),
@@ -143,4 +144,22 @@ export class ClaudeProcess {
     }, UNCLAIMED_MS);
     timer.unref();
   }
+}
+
+/** The types of pictures that Claude takes. */
+const SEEN = ['image/png', 'image/jpeg', 'image/webp'] as const;
+
+function seen(
+  text: string,
+  pictures: readonly Picture[],
+): Exclude<SDKUserMessage['message']['content'], string> {
+  return [
+    { type: 'text', text },
+    ...pictures.flatMap(({ mediaType, data }) => {
+      const media_type = SEEN.find((type) => type === mediaType);
+      return media_type
+        ? [{ type: 'image' as const, source: { type: 'base64' as const, media_type, data } }]
+        : [];
+    }),
+  ];
 }

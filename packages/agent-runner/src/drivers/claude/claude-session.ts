@@ -150,6 +150,8 @@ export class ClaudeSession implements DriverSession {
     const { signal } = turn;
     const id = turnUuid(messages.map((message) => message.id));
     let uuid: Said['uuid'] = this.#note(id) ? id : randomUUID();
+    const ids = new Set(messages.map((message) => message.id));
+    const pictures = ((await turn.pictures?.()) ?? []).filter(({ messageId }) => ids.has(messageId));
     let deaths = 0;
     for (;;) {
       if (signal.aborted) return INTERRUPTED;
@@ -164,7 +166,7 @@ export class ClaudeSession implements DriverSession {
       if (!process) return INTERRUPTED;
       const { lacksHistory, skills } = this.#connection;
       const context = lacksHistory ? turn.context : [];
-      const said = { ...promptOf(messages, turn, { context, notes, memory, skills }), uuid };
+      const said = { ...promptOf(messages, turn, { context, notes, memory, skills }), pictures, uuid };
       const end = yield* translated(process, said, {
         signal,
         onBegin,

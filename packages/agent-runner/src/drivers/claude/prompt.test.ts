@@ -91,3 +91,11 @@ test('the system prompt names the agent, and ends with its own prompt', () => {
   );
   expect(systemPromptOf('', undefined)).toContain('You are an agent, ');
 });
+
+test('the files of a message are named, and make no command of it', () => {
+  const file = { id: 'fil_1', name: 'a.txt', mediaType: 'text/plain', size: 3 };
+  expect(promptOf([{ ...message('/compact'), attachments: [file] }], CHAT, NOTHING)).toEqual({
+    text: '/compact\n[attached: a.txt, text/plain, 3 bytes, get_attachment id fil_1]',
+    isCommand: false,
+  });
+});

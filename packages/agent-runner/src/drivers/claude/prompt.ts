@@ -1,6 +1,7 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Turn } from '../../driver.ts';
 import { spoken } from '../spoken.ts';
+import { withFiles } from '../with-files.ts';
 
 /** Appended to the system prompt of Claude Code: where it is, and what the agent is. */
 export function systemPromptOf(agentName: string, ownPrompt: string | undefined): string {
@@ -41,7 +42,7 @@ export function promptOf(
 ): TurnPrompt {
   const [only] = messages;
   const isPlain = messages.length === 1 && context.length === 0 && notes.length === 0;
-  if (only && isPlain && source.kind === 'chat') {
+  if (only && isPlain && !only.attachments && source.kind === 'chat') {
     const command = /^\/([\w:-]+)/.exec(only.content.trim())?.[1];
     const isCommand = command !== undefined && (COMMANDS.has(command) || skills.includes(command));
     if (isCommand || !memory) return { text: only.content, isCommand };
@@ -62,5 +63,5 @@ export function promptOf(
 /** A person who writes alone needs no name; several do. */
 function spokenTogether(messages: readonly Message[]): string {
   const people = new Set(messages.map(({ humanId, senderId }) => humanId ?? senderId));
-  return messages.map(people.size > 1 ? spoken : ({ content }) => content).join('\n\n');
+  return messages.map(people.size > 1 ? spoken : withFiles).join('\n\n');
 }

@@ -26,6 +26,7 @@ export const en: ClaudeTexts = {
       get_my_task: 'Read its task',
       save_context: 'Saved where the task stands',
       report_completed: 'Reported the task',
+      get_attachment: 'Looked at a file',
       recall: 'Searched its memory',
       remember: 'Remembered something',
       get_my_profile: 'Looked at its own profile',

@@ -26,6 +26,7 @@ export const ja: ClaudeTexts = {
       get_my_task: '自分のタスクを確認',
       save_context: 'タスクの状況を保存',
       report_completed: 'タスクの結果を報告',
+      get_attachment: 'ファイルを確認',
       recall: '記憶を検索',
       remember: '記憶に追加',
       get_my_profile: '自分の設定を確認',

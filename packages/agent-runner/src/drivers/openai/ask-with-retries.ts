@@ -42,6 +42,9 @@ export async function* askWithRetries(work: TurnWork, isLast: boolean): AsyncGen
       } else if (fault?.kind === 'noTools' && context.hasTools) {
         context.hasTools = false;
         context.session.log(`the model ${endpoint.modelName} knows no tools: it is asked without them`);
+      } else if (fault && hasPictures(work) && isAboutPictures(error, fault)) {
+        context.seesPictures = false;
+        context.session.log(`the model ${endpoint.modelName} takes no pictures: it is asked without them`);
       } else if (fault?.kind === 'noReasoning' && context.hasReasoning) {
         context.hasReasoning = false;
       } else {
@@ -57,6 +60,15 @@ export async function* askWithRetries(work: TurnWork, isLast: boolean): AsyncGen
       }
     }
   }
+}
+
+function hasPictures({ context, pictures = [] }: TurnWork): boolean {
+  return context.seesPictures && pictures.length > 0;
+}
+
+/** Servers without eyes answer 400, or 500 with a word about it. */
+function isAboutPictures(error: unknown, { kind }: Fault): boolean {
+  return kind === 'refused' || /image|vision|multimodal|picture/i.test(String(error));
 }
 
 function lastNote(uses: number): string {

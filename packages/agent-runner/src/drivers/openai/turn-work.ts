@@ -1,6 +1,6 @@
 import type { SilenceLimits } from '@aizuchi/shared/platform/models/watchdog';
 import type { ModelMessage, ToolSet } from 'ai';
-import type { SessionOptions, Turn } from '../../driver.ts';
+import type { Picture, SessionOptions, Turn } from '../../driver.ts';
 import { recalledText } from '../recalled.ts';
 import type { History } from './history/history.ts';
 import type { SourceHistory, TurnRecord } from './history/records.ts';
@@ -41,6 +41,8 @@ export interface OpenAiContext {
   hasTools: boolean;
   /** Whether it wants to see again what it thought before it called a tool: some need it, some refuse it. */
   hasReasoning: boolean;
+  /** False once the model has refused pictures. */
+  seesPictures: boolean;
   /** Resolves when the history would be found after a crash. Never rejects. */
   readonly save: () => Promise<void>;
 }
@@ -54,6 +56,8 @@ export interface TurnWork {
   /** What came besides the messages of an earlier process. */
   readonly alsoSaid: string;
   readonly answer: TurnAnswer;
+  /** Not kept in the history: what the model says of them is. */
+  readonly pictures?: readonly Picture[] | undefined;
 }
 
 export interface Prompt {
@@ -64,11 +68,13 @@ export interface Prompt {
   readonly tokens: number;
 }
 
+/** About what a picture takes of a window. */
+const PICTURE_TOKENS = 1_500;
 /** Below this there is no room for a conversation at all. */
 const MIN_ROOM = 1_000;
 
 /** What a prompt is made of. */
-type Asked = Pick<TurnWork, 'context' | 'source' | 'record'> & {
+type Asked = Pick<TurnWork, 'context' | 'source' | 'record' | 'pictures'> & {
   readonly turn: Pick<Turn, 'agentId' | 'agentName' | 'source' | 'memory' | 'context' | 'task'>;
 };
 
@@ -96,7 +102,10 @@ export function promptOf(asked: Asked, note?: string): Prompt {
   const recalled = recalledText(turn);
   const fixed = estimateTokens(instructions + JSON.stringify(offered));
   shrink(source, record, Math.max(MIN_ROOM, context.history.budget - fixed - estimateTokens(recalled ?? '')));
-  const messages = toMessages(source, record, { recalled, note, hasReasoning: context.hasReasoning });
-  const tokens = fixed + estimateTokens(JSON.stringify(messages));
+  const options = { recalled, note, hasReasoning: context.hasReasoning };
+  const texts = toMessages(source, record, options);
+  const pictures = context.seesPictures ? (asked.pictures ?? []) : [];
+  const messages = pictures.length > 0 ? toMessages(source, record, { ...options, pictures }) : texts;
+  const tokens = fixed + estimateTokens(JSON.stringify(texts)) + pictures.length * PICTURE_TOKENS;
   return { instructions, messages, tools: toolSetOf(offered), tokens };
 }

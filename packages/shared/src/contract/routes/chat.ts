@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { attachmentSchema, uploadQuerySchema } from '../attachment.ts';
 import {
   acceptedSchema,
   agentSessionsSchema,
@@ -19,7 +21,7 @@ import {
   warmChatResultSchema,
 } from '../chat.ts';
 import { listStepsQuerySchema, stepListSchema } from '../step.ts';
-import { CHAT, membership, membershipMessage, pid } from './params.ts';
+import { attachmentId, CHAT, membership, membershipMessage, pid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
 export const CHAT_ROUTES = {
@@ -95,6 +97,33 @@ export const CHAT_ROUTES = {
     success: 201,
     repeated: 200,
     response: messageSchema,
+  },
+  uploadAttachment: {
+    method: 'POST',
+    path: '/api/projects/:pid/attachments',
+    caller: 'writer',
+    tag: 'Chat',
+    summary: 'Upload a file for a message or a comment: the body is the file, of at most 5 MiB',
+    description:
+      'Its id stands in `attachments` of one message or comment; what is used by none within a day is deleted. `mediaType` is what the bytes say, whatever type was sent. 409 `attachment_quota_reached`: the files of the project take up all that they may.',
+    params: pid,
+    query: uploadQuerySchema,
+    body: z.string().optional(),
+    streamed: 'application/octet-stream',
+    success: 201,
+    response: attachmentSchema,
+  },
+  getAttachment: {
+    method: 'GET',
+    path: '/api/attachments/:id',
+    caller: 'person',
+    tag: 'Chat',
+    summary: 'The file itself: png, jpeg and webp with their type, anything else as a download',
+    isLarge: true,
+    params: attachmentId,
+    success: 200,
+    response: z.string(),
+    contentType: 'application/octet-stream',
   },
   listSteps: {
     method: 'GET',

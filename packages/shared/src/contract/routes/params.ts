@@ -14,6 +14,7 @@ export const memoryRun = z.object({ aid: idParamSchema, runId: idParamSchema });
 export const rid = z.object({ rid: idParamSchema });
 export const toolUseId = z.object({ toolUseId: idParamSchema });
 export const approvalId = z.object({ id: idParamSchema });
+export const attachmentId = z.object({ id: idParamSchema });
 export const sid = z.object({ sid: idParamSchema });
 export const channelId = z.object({ channelId: idParamSchema });
 export const tokenId = z.object({ tokenId: idParamSchema });

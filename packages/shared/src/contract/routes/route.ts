@@ -57,7 +57,7 @@ export interface RouteDefinition {
   readonly bodyLimit?: number;
   /**
    * The type of a response that is text and not JSON. `text/event-stream`, `application/x-ndjson`: the handler gives
-   * its pieces.
+   * its pieces. `application/octet-stream`: the handler gives bytes, and may set a type that fits them better.
    */
   readonly contentType?: string;
 }

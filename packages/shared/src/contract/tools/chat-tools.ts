@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attachmentSchema } from '../attachment.ts';
 import { MAX_TURN_FAILURE_LENGTH, messageSchema } from '../chat.ts';
 import { lineSchema, textSchema } from '../ids.ts';
 import { USAGE_LIMITS } from '../usage.ts';
@@ -102,6 +103,27 @@ export const sendMessageOutput = z.object({
   success: z.literal(true),
   message: messageSchema,
   near_limit: messagesLeftSchema,
+  instruction: z.string(),
+});
+
+export const getAttachmentInput = z.strictObject({
+  id: idArgument.describe('The id of an attachment of a message, or of a comment on a task of yours.'),
+  offset: z
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .optional()
+    .describe('Of a long text: where to go on, the next_offset of the call before.'),
+  ...sessionArguments,
+});
+
+export const getAttachmentOutput = z.object({
+  attachment: attachmentSchema,
+  kind: z
+    .enum(['text', 'image', 'file'])
+    .describe('text: in text. image, file: in the content of this result, beside its text.'),
+  text: z.string().optional(),
+  next_offset: z.int().optional().describe('The text goes on there.'),
   instruction: z.string(),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ATTEMPT_OUTCOMES } from '../../core/task-work/rules/task-work.ts';
+import { attachmentSchema } from '../attachment.ts';
 import { idempotencyKey, sessionArguments, TASK_STATUS_NAMES } from './common.ts';
 import { toolTaskSchema } from './project-tools.ts';
 
@@ -26,6 +27,7 @@ export const getMyTaskOutput = z.object({
         author_id: z.string().nullable(),
         author_name: z.string(),
         text: z.string(),
+        attachments: z.array(attachmentSchema).optional(),
       }),
     )
     .describe('What people and agents have written about the task, oldest first.'),

@@ -21,6 +21,7 @@ test('the tools and the names of their arguments are a promise to clients that w
       "get_pending_messages memory received session_token",
       "respond_chat content done failure batch_id target_agent_id participant_agent_id target to conversation_id message_id usage model idempotency_key received session_token",
       "send_message target_agent_id participant_agent_id target to content related_task_id conversation_id idempotency_key received session_token",
+      "get_attachment id offset received session_token",
       "ask_user_question questions tool_use_id hold_seconds idempotency_key received session_token",
       "request_approval tool summary input kind session_scope tool_use_id hold_seconds idempotency_key received session_token",
       "request_vision source timeout_ms received session_token",

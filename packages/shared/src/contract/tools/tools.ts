@@ -104,6 +104,14 @@ export const TOOLS = {
     chat.sendMessageInput,
     chat.sendMessageOutput,
   ),
+  get_attachment: tool(
+    'get_attachment',
+    'Read an attached file',
+    A,
+    READS,
+    chat.getAttachmentInput,
+    chat.getAttachmentOutput,
+  ),
   ask_user_question: tool(
     'ask_user_question',
     'Ask a person',

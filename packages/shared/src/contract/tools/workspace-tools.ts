@@ -6,6 +6,7 @@ import type { ToolName } from './tool-texts.ts';
  */
 const FOR_MODEL: Readonly<Record<ToolName, boolean>> = {
   send_message: true,
+  get_attachment: true,
   start_conversation: true,
   end_conversation: true,
   get_conversation_messages: true,

@@ -137,7 +137,7 @@ export class AgentService {
       await unassignTasks(tx, { agentId, byId: person.id }, now);
       await agents.remove(agentId, now);
       if (agent.type === 'human') await switchOffSchedulesOf(tx, agentId, now);
-      await new TokenQueries(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+      await new TokenQueries(tx.db).endAll(agentId, now);
       await appendAudit(tx.db, {
         actorId: person.id,
         action: 'agent.deleted',
@@ -171,7 +171,10 @@ export class AgentService {
     return { passkey };
   }
 
-  /** A code that signs this person in, once, within a day. It ends nothing that the person has. */
+  /**
+   * A code that signs this person in, once, within a day, as long as who has made it is an owner. It ends nothing that the
+   * person has.
+   */
   async invite(person: Person, agentId: string): Promise<Invite> {
     requireOwner(person);
     const code = newSecret();
@@ -179,7 +182,12 @@ export class AgentService {
       const agent = orMissing(await new AgentQueries(tx.db).lock(agentId));
       if (agent.type !== 'human') throw new AppError('agent_not_found', 'There is no such person.');
       const until = new Date((await tx.now()).getTime() + INVITE_MS);
-      await new TokenQueries(tx.db).insertCode(hashToken(code), agentId, until);
+      await new TokenQueries(tx.db).insertCode({
+        codeHash: hashToken(code),
+        agentId,
+        expiresAt: until,
+        invitedBy: person.id,
+      });
       await appendAudit(tx.db, { actorId: person.id, action: 'invite.created', targetId: agentId });
       return until;
     });
@@ -208,11 +216,9 @@ export class AgentService {
 
   async #endSignIns(tx: Tx, person: Person, agentId: string, now: Date): Promise<void> {
     await new AgentQueries(tx.db).revokeUnusedTickets(agentId, now);
-    if (person.id !== agentId) {
-      const tokens = new TokenQueries(tx.db);
-      await tokens.revokeAll(agentId, { kinds: ['login', 'api'] }, now);
-      await tokens.dropCodes(agentId);
-    }
+    const tokens = new TokenQueries(tx.db);
+    if (person.id === agentId) await tokens.dropCodes(agentId);
+    else await tokens.endAll(agentId, now);
     tx.dirty(keys.caller(agentId));
   }
 

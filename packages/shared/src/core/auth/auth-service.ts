@@ -72,41 +72,12 @@ export class AuthService {
    * rate_limited when too many attempts wait already.
    */
   async login(body: LoginBody, origin: SignInOrigin): Promise<SignedIn> {
-    const agentId =
+    const signedIn =
       'code' in body
-        ? await this.#guard.code(origin, () => this.#useCode(body.code))
-        : await this.#personByPasskey(body, origin);
-    if (agentId === undefined) throw signInRefused();
-    return this.#database.transaction(async (tx) => {
-      const agents = new AgentQueries(tx.db);
-      const agent = await agents.lock(agentId);
-      if (agent?.accessLevel === undefined) throw signInRefused();
-      const device = this.#deviceOf(agentId, await agents.credential(agentId), origin.device);
-      const now = this.#clock.now();
-      const [token, csrf, expiresAt] = [newSecret(), newSecret(), new Date(now.getTime() + LOGIN_MS)];
-      await new TokenQueries(tx.db).insert(
-        {
-          id: newId('tok'),
-          agentId,
-          kind: 'login',
-          name: null,
-          tokenHash: hashToken(token),
-          csrfHash: hashToken(csrf),
-          expiresAt,
-        },
-        now,
-      );
-      await appendAudit(tx.db, { actorId: agentId, action: 'sign_in.succeeded' });
-      const person = { id: agent.id, name: agent.name, accessLevel: agent.accessLevel };
-      return {
-        token,
-        csrf,
-        agent: agentView(person, agent),
-        person,
-        expiresAt: expiresAt.toISOString(),
-        ...(device !== undefined && { device }),
-      };
-    });
+        ? await this.#guard.code(origin, () => this.#signInByCode(body.code, origin))
+        : await this.#signInByPasskey(body, origin);
+    if (signedIn === undefined) throw signInRefused();
+    return signedIn;
   }
 
   /**
@@ -140,7 +111,7 @@ export class AuthService {
   /**
    * Refuses a wrong current passkey, or none where there is one, as `unauthenticated`; after failures in a row the next attempt is held,
    * up to 30 s. With `keepToken` (the caller's own) all other logins of the person end; API tokens stay.
-   * Returns the new device cookie of this browser; those of all other browsers become invalid.
+   * Links that were not used are void. Returns the new device cookie of this browser; those of all other browsers become invalid.
    */
   async changePasskey(
     person: Person,
@@ -162,6 +133,7 @@ export class AuthService {
       if (current === undefined && (await agents.credential(person.id))) throw currentIsWrong();
       const now = this.#clock.now();
       await agents.setPasskey(person.id, passkey, now);
+      await new TokenQueries(tx.db).dropCodes(person.id);
       if (keepToken !== undefined) {
         const options = { kinds: ['login'] as const, exceptHash: hashToken(keepToken) };
         await new TokenQueries(tx.db).revokeAll(person.id, options, now);
@@ -271,8 +243,57 @@ export class AuthService {
     return isGood ? device : this.#devices.make(agentId, stored.passkeyHash);
   }
 
-  async #useCode(code: string): Promise<string | undefined> {
-    return new TokenQueries(this.#database.db).useCode(hashToken(code), this.#clock.now());
+  async #signInByPasskey(
+    body: { agentId: string; passkey: string },
+    origin: SignInOrigin,
+  ): Promise<SignedIn | undefined> {
+    const agentId = await this.#personByPasskey(body, origin);
+    return agentId === undefined ? undefined : this.#signIn(agentId, origin);
+  }
+
+  async #signInByCode(code: string, origin: SignInOrigin): Promise<SignedIn | undefined> {
+    const codeHash = hashToken(code);
+    const agentId = await new TokenQueries(this.#database.db).personOfCode(codeHash);
+    return agentId === undefined ? undefined : this.#signIn(agentId, origin, codeHash);
+  }
+
+  /**
+   * Undefined: there is no such person, or the code is used, over or void. It is used in the transaction of the sign-in:
+   * what ends the codes and sign-ins of a person, under the same lock, ends one or the other.
+   */
+  async #signIn(agentId: string, origin: SignInOrigin, codeHash?: string): Promise<SignedIn | undefined> {
+    return this.#database.transaction(async (tx) => {
+      const agents = new AgentQueries(tx.db);
+      const tokens = new TokenQueries(tx.db);
+      const agent = await agents.lock(agentId);
+      if (agent?.accessLevel === undefined) return undefined;
+      const now = this.#clock.now();
+      if (codeHash !== undefined && !(await tokens.useCode({ codeHash, agentId }, now))) return undefined;
+      const device = this.#deviceOf(agentId, await agents.credential(agentId), origin.device);
+      const [token, csrf, expiresAt] = [newSecret(), newSecret(), new Date(now.getTime() + LOGIN_MS)];
+      await tokens.insert(
+        {
+          id: newId('tok'),
+          agentId,
+          kind: 'login',
+          name: null,
+          tokenHash: hashToken(token),
+          csrfHash: hashToken(csrf),
+          expiresAt,
+        },
+        now,
+      );
+      await appendAudit(tx.db, { actorId: agentId, action: 'sign_in.succeeded' });
+      const person = { id: agent.id, name: agent.name, accessLevel: agent.accessLevel };
+      return {
+        token,
+        csrf,
+        agent: agentView(person, agent),
+        person,
+        expiresAt: expiresAt.toISOString(),
+        ...(device !== undefined && { device }),
+      };
+    });
   }
 
   async #readCaller(tokenHash: string) {

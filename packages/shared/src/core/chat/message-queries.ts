@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { Message } from '../../contract/chat.ts';
 import { messageSchema } from '../../contract/chat.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { storedAttachments } from '../attachments/stored-attachments.ts';
 import { MESSAGE_STATES } from './rules/message-machine.ts';
 
 /** Columns of a message in SQL, with `m` for chat_messages and `sender_agent` for agents. */
 export const MESSAGE_COLUMNS = `m.id, m.project_id, m.sender, m.sender_id, m.human_id, m.receiver_id, m.content,
   m.created_at, m.visible, m.conversation_id, m.related_task_id, m.schedule_id,
   m.state, m.failure, m.system, m.redelivered,
-  m.no_reply, m.retrieval_run_id, m.steps, m.usage, m.model, m.seq, sender_agent.name as sender_name`;
+  m.no_reply, m.retrieval_run_id, m.steps, m.usage, m.model, m.seq, m.attachments, sender_agent.name as sender_name`;
 
 /** Joins the agent whose name is shown: the person behind `user`, else the agent itself. */
 export const MESSAGE_SENDER_JOIN = `left join agents sender_agent on sender_agent.id = coalesce(m.human_id, m.sender_id)`;
@@ -37,6 +38,7 @@ export interface MessageRow {
   usage: unknown;
   model: string | null;
   seq: number;
+  attachments: unknown;
   sender_name: string | null;
 }
 
@@ -58,6 +60,7 @@ export function toMessage(row: MessageRow): Message {
     ...(row.conversation_id !== null && { conversationId: row.conversation_id }),
     ...(row.related_task_id !== null && { relatedTaskId: row.related_task_id }),
     ...(row.schedule_id !== null && { scheduleId: row.schedule_id }),
+    ...(row.attachments !== null && { attachments: storedAttachments(row.attachments) }),
     state: MESSAGE_STATES.find((state) => state === row.state) ?? 'stored',
     ...(row.failure !== null && { failure: shape.failure.parse(row.failure) }),
     ...(row.system !== null && { system: shape.system.parse(row.system) }),

@@ -5,6 +5,8 @@ import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
 import type { Person } from '../access/person.ts';
+import { claimAttachments } from '../attachments/claim-attachments.ts';
+import { storedAttachments } from '../attachments/stored-attachments.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { chatOf } from '../rules/work-key.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
@@ -31,6 +33,8 @@ export interface PostMessageInput {
   readonly content: string;
   readonly clientMessageId?: string | undefined;
   readonly relatedTaskId?: string | undefined;
+  /** Files that this person has uploaded into the project and not used yet. */
+  readonly attachments?: readonly string[] | undefined;
 }
 
 /** One call of post(), and the message as the fast path would store it. */
@@ -77,7 +81,7 @@ export class MessagePosting {
   async #postTogether(postings: readonly Posting[]): Promise<(PostPlace | null)[]> {
     const slowThreads = new Set<string>();
     const common = postings.filter((posting) => {
-      if (posting.input.relatedTaskId !== undefined) slowThreads.add(threadOf(posting));
+      if (!isCommon(posting.input)) slowThreads.add(threadOf(posting));
       return !slowThreads.has(threadOf(posting));
     });
     const places = await storePosts(
@@ -103,6 +107,11 @@ export class MessagePosting {
     });
     return { ...line, projectId, senderName: person.name, createdAt, state: 'stored', seq: place.seq };
   }
+}
+
+/** The statement stores only texts. */
+function isCommon({ relatedTaskId, attachments = [] }: PostMessageInput): boolean {
+  return relatedTaskId === undefined && attachments.length === 0;
 }
 
 function threadOf({ input }: Posting): string {
@@ -141,12 +150,20 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
       const { clientMessageId } = input;
       const first = await findByClientId(tx.db, { threadId, humanId: person.id, clientMessageId });
       if (first) {
-        if (first.content !== input.content)
-          throw new AppError('client_message_id_reused', 'This clientMessageId was used for another text.');
+        if (!isSame(first, input))
+          throw new AppError(
+            'client_message_id_reused',
+            'This clientMessageId was used for another message.',
+          );
         return { id: first.id, created: false };
       }
     }
     const messageId = newId('msg');
+    const attachments = await claimAttachments(tx, person, {
+      ids: input.attachments,
+      projectId: input.projectId,
+      use: { messageId },
+    });
     await storeMessage(tx, {
       id: messageId,
       projectId: input.projectId,
@@ -158,6 +175,7 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
       visible: true,
       relatedTaskId: input.relatedTaskId,
       clientMessageId: input.clientMessageId,
+      attachments,
       deliverTo: input.agentId,
     });
     // Trap 6: a wake-up is written only when no live session takes the message, never one per message.
@@ -168,4 +186,11 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
   const message = (await new ChatHistory(deps).byIds([id])).get(id);
   if (!message) throw new Error('a stored message is gone');
   return { message, created };
+}
+
+/** The same text with the same files in the same order. */
+function isSame(first: { content: string; attachments: unknown }, input: PostMessageInput): boolean {
+  const files = storedAttachments(first.attachments) ?? [];
+  const { content, attachments = [] } = input;
+  return first.content === content && files.map(({ id }) => id).join() === attachments.join();
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Attachment } from '../../contract/attachment.ts';
 import type { TextParams } from '../../contract/chat.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
@@ -21,6 +22,8 @@ export interface NewMessage {
   readonly deliverTo?: string | undefined;
   /** The schedule that posted it in the person's name. */
   readonly scheduleId?: string | undefined;
+  /** What is kept of its files; they are claimed in the same transaction. */
+  readonly attachments?: readonly Attachment[] | undefined;
   readonly system?: { readonly code: string; readonly params: TextParams };
 }
 
@@ -67,11 +70,13 @@ export async function appendMessage(
         date_trunc('milliseconds', clock_timestamp()) as now
     )
     insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, human_id, receiver_id,
-      content, created_at, visible, related_task_id, client_message_id, deliver_to, schedule_id, system, log_offset)
+      content, created_at, visible, related_task_id, client_message_id, deliver_to, schedule_id, system,
+      attachments, log_offset)
     select ${message.id}, t.id, t.last_seq, ${message.projectId}, ${message.agentId}, ${message.sender},
       ${message.senderId}, ${message.humanId ?? null}::text, ${message.receiverId ?? null}::text, ${message.content},
       t.now, ${message.visible}, ${message.relatedTaskId ?? null}::text, ${message.clientMessageId ?? null}::text,
-      ${message.deliverTo ?? null}::text, ${message.scheduleId ?? null}::text, ${message.system ? JSON.stringify(message.system) : null}::jsonb, t.log_offset
+      ${message.deliverTo ?? null}::text, ${message.scheduleId ?? null}::text, ${message.system ? JSON.stringify(message.system) : null}::jsonb,
+      ${message.attachments ? JSON.stringify(message.attachments) : null}::jsonb, t.log_offset
     from t
     returning created_at, log_offset, (select said_bytes from t) as said_bytes,
       (select working_directory from projects p where p.id = ${message.projectId}) as working_directory`.execute(
@@ -93,10 +98,10 @@ export async function lastSystemParams(db: Queryable, membership: MembershipKey)
 export function findByClientId(
   db: Queryable,
   of: { threadId: string; humanId: string; clientMessageId: string },
-): Promise<{ id: string; content: string } | undefined> {
+): Promise<{ id: string; content: string; attachments: unknown } | undefined> {
   return db
     .selectFrom('chatMessages')
-    .select(['id', 'content'])
+    .select(['id', 'content', 'attachments'])
     .where('threadId', '=', of.threadId)
     .where('humanId', '=', of.humanId)
     .where('clientMessageId', '=', of.clientMessageId)

@@ -12,6 +12,12 @@ export interface NewToken {
   readonly expiresAt: Date | null;
 }
 
+interface SignInCode {
+  readonly codeHash: string;
+  /** Whom it signs in. */
+  readonly agentId: string;
+}
+
 /** Bearers of people, and the one-time codes of sign-in links; all stored as digests. */
 export class TokenQueries {
   readonly #db: Queryable;
@@ -114,28 +120,69 @@ export class TokenQueries {
       .execute();
   }
 
-  async insertCode(codeHash: string, agentId: string, expiresAt: Date): Promise<void> {
-    await this.#db.insertInto('signInCodes').values({ codeHash, agentId, expiresAt }).execute();
+  /** Somebody else has taken away the passkey of this person: all by which this one, or a guest of this one, comes in. */
+  async endAll(agentId: string, now: Date): Promise<void> {
+    await this.revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+    await this.dropCodes(agentId);
+    await this.#dropUnused('invitedBy', agentId);
   }
 
-  /** Uses a code, once: of any number of callers exactly one gets the person's id. */
-  async useCode(codeHash: string, now: Date): Promise<string | undefined> {
+  /** `invitedBy`: the owner who has made it; absent: the product itself. */
+  async insertCode(
+    code: Pick<SignInCode, 'codeHash' | 'agentId'> & {
+      readonly expiresAt: Date;
+      readonly invitedBy?: string;
+    },
+  ): Promise<void> {
+    await this.#db.insertInto('signInCodes').values(code).execute();
+  }
+
+  /** The person whom a code signs in, used or not. */
+  async personOfCode(codeHash: string): Promise<string | undefined> {
     const row = await this.#db
-      .updateTable('signInCodes')
-      .set({ usedAt: now })
+      .selectFrom('signInCodes')
+      .select('agentId')
       .where('codeHash', '=', codeHash)
-      .where('usedAt', 'is', null)
-      .where('expiresAt', '>', now)
-      .returning('agentId')
       .executeTakeFirst();
     return row?.agentId;
   }
 
+  /** Uses a code of this person, once: of any number of callers exactly one hears true. */
+  async useCode({ codeHash, agentId }: SignInCode, now: Date): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('signInCodes')
+      .set({ usedAt: now })
+      .where('codeHash', '=', codeHash)
+      .where('agentId', '=', agentId)
+      .where('usedAt', 'is', null)
+      .where('expiresAt', '>', now)
+      .where((eb) =>
+        eb.or([
+          eb('invitedBy', 'is', null),
+          // Who is no owner any more lets nobody in.
+          eb.exists(
+            eb
+              .selectFrom('agents as inviter')
+              .select('inviter.id')
+              .whereRef('inviter.id', '=', 'signInCodes.invitedBy')
+              .where('inviter.accessLevel', '=', 'owner')
+              .where('inviter.deletedAt', 'is', null),
+          ),
+        ]),
+      )
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   /** Links that the person has not used yet. */
   async dropCodes(agentId: string): Promise<void> {
+    await this.#dropUnused('agentId', agentId);
+  }
+
+  async #dropUnused(column: 'agentId' | 'invitedBy', agentId: string): Promise<void> {
     await this.#db
       .deleteFrom('signInCodes')
-      .where('agentId', '=', agentId)
+      .where(column, '=', agentId)
       .where('usedAt', 'is', null)
       .execute();
   }

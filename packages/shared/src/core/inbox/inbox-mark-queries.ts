@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { InboxRef } from '../../contract/inbox.ts';
+import type { InboxRef, SeenRef } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** Of one person; the oldest beyond it are dropped. */
@@ -7,14 +7,15 @@ const MAX_MARKS = 2_000;
 
 export async function insertInboxMarks(
   db: Queryable,
-  marks: { humanId: string; items: readonly InboxRef[]; now: Date; until: Date | null },
+  marks: { humanId: string; items: readonly SeenRef[]; now: Date; until: Date | null },
 ): Promise<void> {
   const { humanId, items, now, until } = marks;
   await sql`
     insert into inbox_marks (human_id, kind, ref_id, marked_at, hidden_until)
-    select distinct ${humanId}, i.kind, i.ref_id, ${now}::timestamptz, ${until}::timestamptz
-    from unnest(${items.map(({ kind }) => kind)}::text[], ${items.map(({ refId }) => refId)}::text[])
-      as i (kind, ref_id)
+    select ${humanId}, i.kind, i.ref_id, max(least(i.seen, ${now}::timestamptz)), ${until}::timestamptz
+    from unnest(${items.map(({ kind }) => kind)}::text[], ${items.map(({ refId }) => refId)}::text[],
+      ${items.map(({ createdAt }) => createdAt ?? null)}::timestamptz[]) as i (kind, ref_id, seen)
+    group by i.kind, i.ref_id
     on conflict (human_id, kind, ref_id) do update
       set marked_at = excluded.marked_at, hidden_until = excluded.hidden_until`.execute(db);
   await sql`

@@ -117,15 +117,16 @@ export class InboxQueries {
     return rows;
   }
 
-  /** Parts that an agent proposes of a task. */
+  /** Parts that an agent proposes of a task that is open. */
   async #proposals(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
       select 'proposal' as kind, p.project_id, p.agent_id, p.task_id as ref_id, p.created_at,
-        t.title as words, null as name, null as cause, null as count
+        p.title as words, null as name, null as cause, null as count
       from (${mine(query)}) mine cross join lateral (
-        select p.project_id, p.agent_id, p.task_id, p.created_at from task_proposals p
+        select p.project_id, p.agent_id, p.task_id, p.created_at, t.title
+        from task_proposals p join tasks t on t.id = p.task_id and t.deleted_at is null
+          and t.status not in ('done', 'cancelled')
         where p.project_id = mine.id and p.state = 'open' order by p.created_at limit ${query.limit}) p
-      join tasks t on t.id = p.task_id and t.deleted_at is null
       order by p.created_at, p.task_id limit ${query.limit}`.execute(this.#db);
     return rows;
   }
@@ -166,14 +167,14 @@ export class InboxQueries {
 
   async #blockedTasks(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
-      select 'blocked_task' as kind, t.project_id, t.assignee_id as agent_id, t.id as ref_id, t.updated_at as created_at,
+      select 'blocked_task' as kind, t.project_id, t.assignee_id as agent_id, t.id as ref_id, t.blocked_since as created_at,
         t.title as words, null as name, null as cause, null as count
       from (select t.id from (${mine(query)}) mine cross join lateral (
-          select t.id, t.updated_at from tasks t
+          select t.id, t.blocked_since from tasks t
           where t.project_id = mine.id and t.status = 'blocked' and t.deleted_at is null
-            and ${isShownSql(query, 'blocked_task', { ref: 't.id', at: 't.updated_at' })}
-          order by t.updated_at, t.id limit ${query.limit}) t
-        order by t.updated_at, t.id limit ${query.limit}) first
+            and ${isShownSql(query, 'blocked_task', { ref: 't.id', at: 't.blocked_since' })}
+          order by t.blocked_since, t.id limit ${query.limit}) t
+        order by t.blocked_since, t.id limit ${query.limit}) first
       cross join lateral (select * from tasks t where t.id = first.id limit 1) t`.execute(this.#db);
     return rows;
   }

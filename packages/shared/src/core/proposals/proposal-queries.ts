@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Proposal, proposalSchema, proposedPartSchema } from '../../contract/proposal.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { PAGE_BYTES } from '../../platform/db/page.ts';
 import type { ProposalState } from './rules/proposal-states.ts';
 
 interface ProposalRow {
@@ -56,11 +57,16 @@ export class ProposalQueries {
     return rows[0] && toProposal(rows[0]);
   }
 
-  /** The newest first. */
+  /** The newest first, as many as fit into one answer (PAGE_BYTES): the first is the one that may be open. */
   async ofTask(taskId: string, limit: number): Promise<Proposal[]> {
     const { rows } = await sql<ProposalRow>`
-      select ${COLUMNS} from task_proposals p where p.task_id = ${taskId}
-      order by p.created_at desc, p.id desc limit ${limit}`.execute(this.#db);
+      select ${COLUMNS} from (
+        select p.*, row_number() over w as n, sum(octet_length(p.parts::text)) over w as bytes
+        from (select * from task_proposals where task_id = ${taskId}
+          order by created_at desc, id desc limit ${limit}) p
+        window w as (order by p.created_at desc, p.id desc)) p
+      where p.n = 1 or p.bytes <= ${PAGE_BYTES}
+      order by p.created_at desc, p.id desc`.execute(this.#db);
     return rows.map(toProposal);
   }
 

@@ -167,7 +167,7 @@ function toOutcome(card: QuestionRecord): QuestionOutcome {
   };
 }
 
-function alreadyAnswered({ state, cancelReason }: QuestionRecord): AppError {
+function alreadyAnswered({ state, cancelReason, answeredBy }: QuestionRecord): AppError {
   const what =
     state === 'answered'
       ? 'Somebody has answered this question already.'
@@ -175,6 +175,10 @@ function alreadyAnswered({ state, cancelReason }: QuestionRecord): AppError {
         ? 'This question has timed out: the agent went on without an answer.'
         : 'This question was cancelled: nobody waits for an answer any more.';
   return new AppError('question_already_answered', what, {
-    details: { status: state, ...(cancelReason !== null && { reason: cancelReason }) },
+    details: {
+      status: state,
+      ...(answeredBy !== null && { answeredBy }),
+      ...(cancelReason !== null && { reason: cancelReason }),
+    },
   });
 }

@@ -6,6 +6,8 @@ import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
 import {
   type Forgotten,
   forgetApprovals,
+  forgetAttachments,
+  forgetAttachmentsOfDeleted,
   forgetAttention,
   forgetAudit,
   forgetChains,
@@ -35,6 +37,8 @@ const HOUR_MS = 3_600_000;
 const LOG_KEPT_MS = 48 * HOUR_MS;
 /** `includeRecent` of the contract. */
 const OUTCOMES_KEPT_MS = HOUR_MS;
+/** What was uploaded and never used; and what belonged to a project that was deleted. */
+const UNUSED_FILES_KEPT_MS = 24 * HOUR_MS;
 /** For those who look into what became of a message. */
 const DISPATCHES_KEPT_MS = 7 * 24 * HOUR_MS;
 
@@ -78,6 +82,8 @@ const RULES: readonly Rule[] = [
   { table: 'notification_channels', keptMs: () => OUTCOMES_KEPT_MS, forget: forgetChannels },
   { table: 'person_attention', keptMs: () => OUTCOMES_KEPT_MS, forget: forgetAttention },
   { table: 'audit_entries', keptMs: ({ auditMs }) => auditMs, forget: forgetAudit },
+  { table: 'attachments', keptMs: () => UNUSED_FILES_KEPT_MS, forget: forgetAttachments },
+  { table: 'attachments', keptMs: () => UNUSED_FILES_KEPT_MS, forget: forgetAttachmentsOfDeleted },
   { table: 'vision_requests', keptMs: () => OUTCOMES_KEPT_MS, forget: forgetVisionRequests },
   { table: 'retrieval_runs', keptMs: ({ retrievalsMs }) => retrievalsMs, forget: forgetRetrievals },
 ];

@@ -146,6 +146,26 @@ export const forgetSignInCodes: Forget = (db, before, limit) =>
     limit,
   });
 
+/** A file has up to 5 MB: few go at once. */
+const FILES_AT_ONCE = 50;
+
+/** Uploaded, and never used. Their bytes go with them. */
+export const forgetAttachments: Forget = (db, before, limit) =>
+  forget(db, 'attachments', {
+    from: sql`select a.ctid from attachments a
+      where a.message_id is null and a.task_id is null and a.created_at < ${before} order by a.created_at`,
+    alias: 'a',
+    limit: Math.min(limit, FILES_AT_ONCE),
+  });
+
+/** What nobody can see any more: the files of projects that were deleted. */
+export const forgetAttachmentsOfDeleted: Forget = (db, before, limit) =>
+  forget(db, 'attachments', {
+    from: sql`select a.ctid from projects p join attachments a on a.project_id = p.id where p.deleted_at < ${before}`,
+    alias: 'a',
+    limit: Math.min(limit, FILES_AT_ONCE),
+  });
+
 export const forgetInboxMarks: Forget = (db, before, limit) =>
   forget(db, 'inbox_marks', {
     from: sql`select k.ctid from inbox_marks k where k.marked_at < ${before} order by k.marked_at`,

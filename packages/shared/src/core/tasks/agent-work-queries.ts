@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import type { Attachment } from '../../contract/attachment.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { storedAttachments } from '../attachments/stored-attachments.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 
 /** What was saved in the work on a task. */
@@ -16,6 +18,7 @@ export interface TaskRemark {
   readonly authorId: string | null;
   readonly authorName: string;
   readonly text: string;
+  readonly attachments?: readonly Attachment[] | undefined;
 }
 
 /** A task that had to be done before, with what its agent has reported. */
@@ -59,11 +62,12 @@ export async function insertContextNote(
 
 /** The newest, oldest first. */
 export async function taskRemarks(db: Queryable, taskId: string, limit: number): Promise<TaskRemark[]> {
-  const { rows } = await sql<TaskRemark>`
-    select c.created_at as at, c.author_id, coalesce(a.name, '') as author_name, c.body as text
+  const { rows } = await sql<Omit<TaskRemark, 'attachments'> & { attachments: unknown }>`
+    select c.created_at as at, c.author_id, coalesce(a.name, '') as author_name, c.body as text,
+      c.attachments
     from ${newestOf('task_comments', taskId, limit)} c left join agents a on a.id = c.author_id
     order by c.created_at, c.id`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, attachments: storedAttachments(row.attachments) }));
 }
 
 /** The tasks on which this one depends, with the summary of the attempt that has done each. */

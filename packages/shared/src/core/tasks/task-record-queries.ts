@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Attachment } from '../../contract/attachment.ts';
 import type { UsageSum } from '../../contract/usage.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -15,6 +16,7 @@ export interface CommentRow {
   readonly taskId: string;
   readonly authorId: string | null;
   readonly body: string;
+  readonly attachments: unknown;
   readonly createdAt: Date;
 }
 
@@ -47,14 +49,30 @@ const ATTEMPT_USAGE_SQL = `(select ${SESSION_USAGE_SQL} from agent_sessions s
 
 const MAX_ATTEMPTS = 100;
 
+/** Undefined: there is one of this id. */
 export async function insertComment(
   db: Queryable,
-  comment: { taskId: string; authorId: string; body: string; now: Date },
-): Promise<CommentRow> {
-  const { taskId, authorId, body, now } = comment;
-  const row = { id: newId('cmt'), taskId, authorId, body, createdAt: now };
-  await db.insertInto('taskComments').values(row).execute();
-  return row;
+  comment: { id?: string | undefined; taskId: string; authorId: string; body: string; now: Date },
+): Promise<CommentRow | undefined> {
+  const { id = newId('cmt'), taskId, authorId, body, now } = comment;
+  return db
+    .insertInto('taskComments')
+    .values({ id, taskId, authorId, body, createdAt: now })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function setCommentAttachments(
+  db: Queryable,
+  id: string,
+  attachments: readonly Attachment[],
+): Promise<void> {
+  await db
+    .updateTable('taskComments')
+    .set({ attachments: JSON.stringify(attachments) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** In the order of their creation; fewer than the limit when they are long (PAGE_BYTES). */

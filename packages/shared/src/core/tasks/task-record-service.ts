@@ -1,10 +1,21 @@
+import { createHash } from 'node:crypto';
 import type { StepList } from '../../contract/step.ts';
-import type { AttemptList, CommentPage, HistoryPage, TaskAttempt, TaskComment } from '../../contract/task.ts';
+import type {
+  AttemptList,
+  CommentPage,
+  CreateCommentBody,
+  HistoryPage,
+  TaskAttempt,
+  TaskComment,
+} from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Person } from '../access/person.ts';
+import { deleteAttachments } from '../attachments/attachment-queries.ts';
+import { claimAttachments } from '../attachments/claim-attachments.ts';
+import { storedAttachments } from '../attachments/stored-attachments.ts';
 import { type AttemptName, stepsOfAttempt } from '../chat/steps/step-queries.ts';
 import { taskFact } from './task-fact.ts';
 import {
@@ -16,6 +27,7 @@ import {
   listAttempts,
   listComments,
   listHistory,
+  setCommentAttachments,
 } from './task-record-queries.ts';
 import { findVisible, requireOpenProject } from './visible-task.ts';
 
@@ -34,15 +46,31 @@ export class TaskRecordService {
     return { comments: rows.map(toComment), nextCursor };
   }
 
-  /** Not idempotent. */
-  async comment(person: Person, taskId: string, body: string): Promise<TaskComment> {
+  /**
+   * Idempotent by its `clientCommentId`. @throws AppError client_message_id_reused: with other content;
+   * attachment_not_found, attachment_in_use
+   */
+  async comment(person: Person, taskId: string, input: CreateCommentBody): Promise<TaskComment> {
     return this.#database.transaction(async (tx) => {
       const { projectId } = await findVisible(tx.db, person, taskId);
       await requireOpenProject(tx.db, person, projectId);
-      const comment = { taskId, authorId: person.id, body, now: await tx.now() };
+      const { body, attachments: ids = [], clientCommentId } = input;
+      const id = clientCommentId === undefined ? undefined : commentId(taskId, person.id, clientCommentId);
+      const comment = { id, taskId, authorId: person.id, body, now: await tx.now() };
       const row = await insertComment(tx.db, comment);
+      if (!row) {
+        const first = await findComment(tx.db, id ?? '');
+        if (first === undefined) throw idReused();
+        const known = toComment(first);
+        const knownIds = known.attachments?.map((one) => one.id) ?? [];
+        if (known.body !== body || knownIds.join() !== ids.join()) throw idReused();
+        return known;
+      }
+      // After the comment stands: of two equal calls at once only one takes the files.
+      const attachments = await claimAttachments(tx, person, { ids, projectId, use: { taskId } });
+      if (attachments) await setCommentAttachments(tx.db, row.id, attachments);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
-      return toComment(row);
+      return toComment({ ...row, attachments: attachments ?? null });
     });
   }
 
@@ -56,6 +84,7 @@ export class TaskRecordService {
       if (comment.authorId !== person.id && person.accessLevel !== 'owner')
         throw new AppError('forbidden', 'Only its author or an owner may delete a comment.');
       if (!(await deleteComment(tx.db, commentId))) throw commentNotFound();
+      await deleteAttachments(tx.db, storedAttachments(comment.attachments)?.map(({ id }) => id) ?? []);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
     });
   }
@@ -88,8 +117,16 @@ export class TaskRecordService {
   }
 }
 
-function toComment({ id, authorId, body, createdAt }: CommentRow): TaskComment {
-  return { id, authorId: authorId ?? undefined, body, createdAt: createdAt.toISOString() };
+function toComment(row: CommentRow): TaskComment {
+  const { id, authorId, body, createdAt } = row;
+  const attachments = storedAttachments(row.attachments);
+  return {
+    id,
+    authorId: authorId ?? undefined,
+    body,
+    ...(attachments && { attachments }),
+    createdAt: createdAt.toISOString(),
+  };
 }
 
 function toAttempt({
@@ -112,6 +149,18 @@ function toAttempt({
     usage: usage ?? undefined,
     steps: steps ?? undefined,
   };
+}
+
+/** Always the same for the same comment of the same person. */
+function commentId(...names: readonly [taskId: string, authorId: string, clientId: string]): string {
+  return `cmt_${createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 20)}`;
+}
+
+function idReused(): AppError {
+  return new AppError(
+    'client_message_id_reused',
+    'This clientCommentId was used for a comment with another text. Use a new one for each comment.',
+  );
 }
 
 function commentNotFound(): AppError {

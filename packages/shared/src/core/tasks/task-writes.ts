@@ -3,6 +3,7 @@ import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { deleteAttachmentsOfTask } from '../attachments/attachment-queries.ts';
 import { applyTaskChange } from '../task-work/change-work.ts';
 import { type HistoryOfTask, insertHistories, insertHistory } from '../task-work/history-queries.ts';
 import type { WorkState } from '../task-work/rules/task-work.ts';
@@ -117,6 +118,7 @@ export async function changeTask(
         }
       : moves && { position: endOfColumn(now) }),
   };
+  const wasWaiting = body.dependsOn !== undefined && (await unfinishedDependencies(tx.db, id)).length > 0;
   if (!(await repository.update(id, version, values, now))) throw refused('version_conflict', task, body);
   if (body.dependsOn !== undefined) await repository.replaceDependencies(id, body.dependsOn);
   const after: TrackedTask = { ...named, dependsOn: body.dependsOn, ...next };
@@ -125,6 +127,8 @@ export async function changeTask(
   await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
   if (moves && !isWaitedFor(next.status)) await startWaiting(tx, await idsOfDependents(tx.db, id), by, now);
+  // The last open one may have been taken out of what it waits for.
+  if (wasWaiting && !moves) await startWaiting(tx, [id], by, now);
 }
 
 /** A closed task is opened again whose assignee has left meanwhile: it kept the name, and nobody would do the work. */
@@ -144,6 +148,7 @@ export async function removeTask(tx: Tx, task: TaskRow, now: Date, by: TaskActor
   const links = await linksTo(tx, id);
   const waiting = isWaitedFor(task.status) ? await idsOfDependents(tx.db, id) : [];
   const changed = await new TaskQueries(tx.db).remove(id, now);
+  await deleteAttachmentsOfTask(tx.db, id);
   await insertHistories(tx.db, { byId: by.id, now }, links);
   await tellTasks(tx, projectId, [id, task.parentId, ...changed]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: null, ...by, now });
@@ -182,8 +187,8 @@ export async function unassignTasks(
 }
 
 /**
- * Those of these tasks begin that waited in todo for the task that was changed and for nothing else, when their assignee
- * is an agent. One of which nothing is done that it needs stays: a person decides whether it still makes sense.
+ * Those of these tasks begin that waited in todo and have nothing left to wait for by the change, when their assignee is an
+ * agent. One of which nothing is done that it needs stays: a person decides whether it still makes sense.
  */
 async function startWaiting(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { MAX_IMAGE_BYTES } from '../../contract/turn.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ModelImage } from '../../platform/models/model-ports.ts';
-import { imageTypeOf } from './rules/image-type.ts';
+import { imageTypeOf } from '../attachments/rules/image-type.ts';
 
 /**
  * The images of a turn; null: one is too large. Its type is what its bytes say, not what its data URI does.

@@ -88,6 +88,8 @@ const retentionVariables = {
   RETENTION_VIEWERS_HOURS: wholeNumber(1, 24 * tenYears),
   RETENTION_AUDIT_DAYS: wholeNumber(0, tenYears),
   RETENTION_RETRIEVALS_DAYS: wholeNumber(1, tenYears),
+  // In MB, of one project.
+  ATTACHMENTS_PER_PROJECT_MB: wholeNumber(0, 1_000_000),
 };
 
 const variables = {

@@ -17,6 +17,8 @@ export interface Retention {
   readonly auditMs: number | null;
   /** What searches of memories looked for, found and used. */
   readonly retrievalsMs: number;
+  /** How much the files of one project may take up together. */
+  readonly attachmentBytes: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -33,6 +35,7 @@ export function retentionFromEnv(raw: RawEnv = process.env): Retention {
     'RETENTION_VIEWERS_HOURS',
     'RETENTION_AUDIT_DAYS',
     'RETENTION_RETRIEVALS_DAYS',
+    'ATTACHMENTS_PER_PROJECT_MB',
   ]);
   const auditDays = env.RETENTION_AUDIT_DAYS ?? 365;
   return {
@@ -44,5 +47,6 @@ export function retentionFromEnv(raw: RawEnv = process.env): Retention {
     viewersMs: (env.RETENTION_VIEWERS_HOURS ?? 24) * HOUR_MS,
     auditMs: auditDays === 0 ? null : auditDays * DAY_MS,
     retrievalsMs: (env.RETENTION_RETRIEVALS_DAYS ?? 30) * DAY_MS,
+    attachmentBytes: (env.ATTACHMENTS_PER_PROJECT_MB ?? 1_000) * 1_000_000,
   };
 }

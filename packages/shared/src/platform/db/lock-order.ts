@@ -40,4 +40,5 @@ export const OF_ONE_MEMBERSHIP = [
   'chat_turns',
   'retrieval_runs',
   'memory_growth',
+  'attachments',
 ] as const;

@@ -176,6 +176,23 @@ export interface AppSettings {
   warmOnHover: number | null;
 }
 
+export interface AttachmentBytes {
+  attachmentId: string;
+  bytes: Buffer;
+}
+
+export interface Attachments {
+  createdAt: Generated<Timestamp>;
+  humanId: string;
+  id: string;
+  mediaType: string;
+  messageId: string | null;
+  name: string;
+  projectId: string;
+  size: number;
+  taskId: string | null;
+}
+
 export interface AuditEntries {
   action: string;
   actorId: string;
@@ -198,6 +215,7 @@ export interface ChangeLog {
 export interface ChatMessages {
   agentId: string;
   answeredAt: Timestamp | null;
+  attachments: Json | null;
   batchId: string | null;
   clientMessageId: string | null;
   content: string;
@@ -781,6 +799,7 @@ export interface SignInCodes {
   agentId: string;
   codeHash: string;
   expiresAt: Timestamp;
+  invitedBy: string | null;
   usedAt: Timestamp | null;
 }
 
@@ -803,6 +822,7 @@ export interface TaskAttempts {
 }
 
 export interface TaskComments {
+  attachments: Json | null;
   authorId: string | null;
   body: string;
   createdAt: Generated<Timestamp>;
@@ -849,6 +869,7 @@ export interface TaskProposals {
 
 export interface Tasks {
   assigneeId: string | null;
+  blockedSince: Timestamp | null;
   chainId: string | null;
   createdAt: Generated<Timestamp>;
   createdBy: string | null;
@@ -959,6 +980,8 @@ export interface DB {
   agentSessions: AgentSessions;
   approvals: Approvals;
   appSettings: AppSettings;
+  attachmentBytes: AttachmentBytes;
+  attachments: Attachments;
   auditEntries: AuditEntries;
   changeLog: ChangeLog;
   chatMessages: ChatMessages;

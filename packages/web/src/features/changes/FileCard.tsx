@@ -47,7 +47,8 @@ export function FileCard({ file, anchor, isInConflict }: FileCardProps) {
   );
 }
 
-function FileBody({ file }: { readonly file: ChangedFile }) {
+/** The diff of a file, or why there is none. */
+export function FileBody({ file }: { readonly file: ChangedFile }) {
   const { t } = useTranslation();
   const said = (text: string) => <p className="px-3 py-2 text-12 text-ink-2">{text}</p>;
   if (file.isBinary) return said(t('changes.binary'));

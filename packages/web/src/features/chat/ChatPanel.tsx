@@ -72,7 +72,9 @@ export function ChatPanel(props: ChatPanelProps) {
         <CardReply
           key={chat.cardReply.held.card.toolUseId}
           {...chat.cardReply.held}
-          onMessage={chat.cardReply.sendAsMessage}
+          isOver={chat.cardReply.isOver}
+          personId={me?.id}
+          onMessage={chat.cardReply.sendMessage}
           onDone={chat.cardReply.drop}
         />
       )}
@@ -81,6 +83,7 @@ export function ChatPanel(props: ChatPanelProps) {
         <Composer
           key={me.id}
           name={agent.name}
+          projectId={projectId}
           draftKey={`draft.${me.id}.${projectId}.${agentId}`}
           inputRef={input}
           isPreparing={isPreparing}

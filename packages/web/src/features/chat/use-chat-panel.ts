@@ -1,4 +1,5 @@
 import type { Approval } from '@aizuchi/shared/contract/approval';
+import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import type { Question } from '@aizuchi/shared/contract/question';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -33,12 +34,16 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
   const isCardInView = isAtEnd && rows.at(-1)?.key === pendingCard?.key;
   const actions = useChatActions(projectId, agentId);
   const input = useFocusedInput(me?.id);
-  const sendMessage = (content: string) => {
+  const sendMessage = (content: string, files: readonly Attachment[] = []) => {
     actions.clearNote();
-    outbox.add(content, timeline.messages.at(-1)?.seq ?? 0);
+    outbox.add(content, timeline.messages.at(-1)?.seq ?? 0, files);
   };
   const asked = pendingCard?.kind === 'question' ? cards.find(isAnswerable) : undefined;
-  const cardReply = useCardReply(asked?.toolUseId === pendingCard?.key ? asked : undefined, sendMessage);
+  const cardReply = useCardReply(
+    asked?.toolUseId === pendingCard?.key ? asked : undefined,
+    cards,
+    sendMessage,
+  );
   useMarkRead(projectId, agentId, timeline, isAtEnd);
   useAbandonedStream(feed, timeline, session);
   const nameOf = (id: string) => members?.find((one) => one.id === id)?.name ?? id;
@@ -70,8 +75,9 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
     actions,
     /** An answer that was written in the composer and is not sent yet. */
     cardReply,
-    send: (content: string) => {
-      if (!cardReply.take(content)) sendMessage(content);
+    send: (content: string, files: readonly Attachment[] = []) => {
+      // The answer to a card has no files.
+      if (files.length > 0 || !cardReply.take(content)) sendMessage(content, files);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
-import { dismissible, type InboxEntry, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
+import { dismissible, type InboxEntry, inCalls, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
@@ -22,8 +22,10 @@ export function useDismiss() {
   const errorText = useErrorText();
   const reload = () => client.invalidateQueries({ queryKey: keys.inbox });
   const restore = useMutation({
-    mutationFn: (entry: InboxEntry) =>
-      callApi('restoreInbox', { body: { items: dismissible(itemsOf(entry)) } }),
+    mutationFn: async (entry: InboxEntry) => {
+      const items = dismissible(itemsOf(entry)).map(({ createdAt: _, ...ref }) => ref);
+      for (const some of inCalls(items)) await callApi('restoreInbox', { body: { items: some } });
+    },
     onError: (error) => toast.error(errorText(error)),
     onSettled: reload,
   });
@@ -31,8 +33,10 @@ export function useDismiss() {
     mutationFn: async ({ entry, until }: Dismissal) => {
       const all = itemsOf(entry);
       const items = dismissible(all);
-      if (items.length > 0)
-        await callApi('dismissInbox', { body: { items, ...(until && { until: until.toISOString() }) } });
+      for (const some of inCalls(items))
+        await callApi('dismissInbox', {
+          body: { items: some, ...(until && { until: until.toISOString() }) },
+        });
       if (until === undefined)
         for (const item of all.filter(({ kind }) => kind === 'unread')) await markRead(item);
     },

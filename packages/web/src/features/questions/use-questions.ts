@@ -19,8 +19,14 @@ export const useChatQuestions = (projectId: string, agentId: string, since: stri
 /** While the server is unreachable the answer is retried: the person does not have to press again. */
 const BACKOFF = { firstMs: 500, longestMs: 5_000 };
 
-/** Sends the answers. When another person already answered, the list is read again, and the card shows who did. */
-export function useAnswer({ toolUseId, projectId, agentId, questions }: Question) {
+/**
+ * Sends the answers. When another person already answered, the list is read again, and the card shows who did.
+ * `onRefused` is called also after the component has gone.
+ */
+export function useAnswer(
+  { toolUseId, projectId, agentId, questions }: Question,
+  onRefused?: (error: Error) => void,
+) {
   const client = useQueryClient();
   const mutationKey = ['answer', toolUseId];
   const queryKey = keys.questions(projectId, agentId);
@@ -35,9 +41,13 @@ export function useAnswer({ toolUseId, projectId, agentId, questions }: Question
       patchQuery<QuestionPages>(client, queryKey, (pages) => withCard(pages, card));
       forgetDraft(toolUseId);
     },
-    onError: (error) =>
-      isCode(error, 'question_already_answered', 'question_not_found') &&
-      client.invalidateQueries({ queryKey }),
+    onError: (error) => {
+      onRefused?.(error);
+      return (
+        isCode(error, 'question_already_answered', 'question_not_found') &&
+        client.invalidateQueries({ queryKey })
+      );
+    },
     onSettled: () => client.invalidateQueries({ queryKey: keys.inbox }),
   });
   return {

@@ -73,7 +73,7 @@ export async function sendFile<N extends 'importProject'>(name: N, file: Blob): 
 }
 
 /** Calls a route that returns a file. Throws ApiError. */
-export async function readFile<N extends 'exportProject' | 'exportMemoryOfPerson'>(
+export async function readFile<N extends 'exportProject' | 'exportMemoryOfPerson' | 'getAttachment'>(
   name: N,
   input: CallInput<N>,
 ): Promise<Blob> {

@@ -19,6 +19,10 @@ export const errors = {
   agent_not_found: 'There is no such agent. It was deleted, or you may not see it.',
   task_not_found: 'There is no such task. Somebody may have deleted it.',
   comment_not_found: 'There is no such comment. Somebody may have deleted it.',
+  attachment_not_found: 'The file was not found. It was deleted, or you may not see it.',
+  attachment_in_use: 'This file is used already. Upload it again.',
+  attachment_quota_reached:
+    'The files of the project take up all the space that they may. Ask an owner, or delete tasks and comments with files that are not needed.',
   message_not_found: 'There is no such message.',
   token_not_found: 'There is no such token. It has been revoked already.',
   run_not_found: 'There is no such run.',

@@ -21,6 +21,10 @@ export const errors = {
   agent_not_found: 'エージェントが見つかりません。削除されたか、見る権限がありません。',
   task_not_found: 'タスクが見つかりません。ほかの人が削除したようです。',
   comment_not_found: 'コメントが見つかりません。ほかの人が削除したようです。',
+  attachment_not_found: 'ファイルが見つかりません。削除されたか、見る権限がありません。',
+  attachment_in_use: 'このファイルはもう使われています。もう一度アップロードしてください。',
+  attachment_quota_reached:
+    'プロジェクトのファイルが容量の上限に達しました。オーナーに相談するか、不要なコメントやタスクを削除してください。',
   message_not_found: 'メッセージが見つかりません。',
   token_not_found: 'トークンが見つかりません。すでに取り消されています。',
   run_not_found: '実行が見つかりません。',

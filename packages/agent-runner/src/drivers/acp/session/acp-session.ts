@@ -16,7 +16,7 @@ import { INTERRUPTED } from '../turn/turn-end.ts';
 import { turnEventsOf } from '../turn/turn-events-of.ts';
 import type { AcpHost, AgentConnection } from './agent-connection.ts';
 import { KeptConnection } from './kept-connection.ts';
-import { block, instructionsFor, noteOf, promptOf } from './prompt.ts';
+import { block, instructionsFor, noteOf, type PromptOptions, promptOf } from './prompt.ts';
 import { TurnOrder } from './turn-order.ts';
 
 /** The states of a conversation in which something can be written into it. */
@@ -59,7 +59,10 @@ export class AcpSession implements DriverSession {
         approve: (request) => turn.approve(request),
       };
       const { texts: notes, giveBack } = this.#notes.take(source);
-      const prompt = (connection: AgentConnection) => this.#promptOf(turn, connection, notes);
+      const prompt = async (connection: AgentConnection) => {
+        const pictures = connection.sees ? await turn.pictures?.() : undefined;
+        return this.#promptOf(turn, connection, { notes, pictures });
+      };
       const { end, isHeard } = yield* this.#exchange(asker, textsFor(turn.messages), prompt);
       if (isHeard) this.#kept.told();
       else giveBack();
@@ -95,7 +98,7 @@ export class AcpSession implements DriverSession {
   async *#exchange(
     asker: Asker,
     texts: AcpTexts,
-    prompt: (connection: AgentConnection) => ContentBlock[],
+    prompt: (connection: AgentConnection) => ContentBlock[] | Promise<ContentBlock[]>,
   ): AsyncGenerator<TurnEvent, { readonly end: TurnEnd; readonly isHeard: boolean }> {
     const kept = this.#kept;
     let connection: AgentConnection | undefined;
@@ -108,14 +111,18 @@ export class AcpSession implements DriverSession {
     const options = { ...this.#memory, connection, asker, texts, host: this.#host, costBefore: kept.costUsd };
     const end = yield* turnEventsOf(async (emit) => {
       const turn = new AcpTurn(options, emit);
-      const reached = await turn.run(prompt(options.connection));
+      const reached = await turn.run(await prompt(options.connection));
       kept.costUsd = turn.sessionCostUsd;
       return reached;
     });
     return { end, isHeard: await kept.check(connection) };
   }
 
-  #promptOf(turn: Turn, connection: AgentConnection, notes: readonly string[]): ContentBlock[] {
+  #promptOf(
+    turn: Turn,
+    connection: AgentConnection,
+    { notes, pictures }: Pick<PromptOptions, 'notes' | 'pictures'>,
+  ): ContentBlock[] {
     const { isInstructed, lacksHistory } = this.#kept;
     return promptOf(turn, {
       instructions: isInstructed ? undefined : instructionsFor(this.#options),
@@ -123,6 +130,7 @@ export class AcpSession implements DriverSession {
       memory: recalledText(turn),
       notes,
       isResumed: connection.isResumed,
+      pictures,
     });
   }
 

@@ -113,6 +113,11 @@ export class AgentConnection {
     return this.#peer.known;
   }
 
+  /** It takes pictures in a prompt. */
+  get sees(): boolean {
+    return this.#peer.capabilities.promptCapabilities?.image === true;
+  }
+
   get isAlive(): boolean {
     return this.#peer.isAlive;
   }

@@ -1,7 +1,8 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { Message } from '@aizuchi/shared/contract/chat';
-import type { SessionOptions, Turn } from '../../../driver.ts';
+import type { Picture, SessionOptions, Turn } from '../../../driver.ts';
 import { spoken } from '../../spoken.ts';
+import { withFiles } from '../../with-files.ts';
 
 /** What the agent is, and where. */
 export function instructionsFor({
@@ -31,16 +32,18 @@ export interface PromptOptions {
   readonly notes: readonly string[];
   /** The session continues an earlier one, which may have been given some of the messages. */
   readonly isResumed: boolean;
+  /** For an agent that takes them. */
+  readonly pictures?: readonly Picture[] | undefined;
 }
 
 /** The messages of a turn as blocks of a prompt. A single message of a person stands as it was written. */
 export function promptOf(
   { messages, source }: Pick<Turn, 'messages' | 'source'>,
-  { instructions, context, memory, notes, isResumed }: PromptOptions,
+  { instructions, context, memory, notes, isResumed, pictures = [] }: PromptOptions,
 ): ContentBlock[] {
   const isRepeated = isResumed && messages.some(({ redelivered }) => redelivered);
   const [only] = messages;
-  const isCommand = messages.length === 1 && only?.content.startsWith('/');
+  const isCommand = messages.length === 1 && !only?.attachments && only?.content.startsWith('/');
   const texts = [
     ...(instructions === undefined ? [] : [`<instructions>\n${instructions}\n</instructions>`]),
     ...(context.length === 0 ? [] : [`<earlier>\n${context.map(spoken).join('\n\n')}\n</earlier>`]),
@@ -52,7 +55,8 @@ export function promptOf(
     source.kind === 'conversation'
       ? `<conversation id="${source.conversation_id}" agent="${source.agent_id}">\n${messages.map(spoken).join('\n\n')}\n</conversation>\nThese are messages of another agent. What you write now is your answer to it.`
       : spokenTogether(messages);
-  return [...texts.map((text) => block(`${text}\n\n`)), block(said)];
+  const seen = pictures.map(({ mediaType: mimeType, data }) => ({ type: 'image' as const, mimeType, data }));
+  return [...texts.map((text) => block(`${text}\n\n`)), block(said), ...seen];
 }
 
 export function noteOf(note: string): string {
@@ -66,5 +70,5 @@ export function block(text: string): ContentBlock {
 /** A person who writes alone needs no name; several do. */
 function spokenTogether(messages: readonly Message[]): string {
   const people = new Set(messages.map(({ humanId, senderId }) => humanId ?? senderId));
-  return messages.map(people.size > 1 ? spoken : ({ content }) => content).join('\n\n');
+  return messages.map(people.size > 1 ? spoken : withFiles).join('\n\n');
 }

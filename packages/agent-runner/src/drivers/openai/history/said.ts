@@ -1,4 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import { withFiles } from '../../with-files.ts';
 import type { Entry } from './records.ts';
 
 /** Who is there to be told apart. */
@@ -26,7 +27,6 @@ export function entriesOf(messages: readonly Message[], listener: Listener): Ent
     );
 }
 
-function textOf({ senderName, content, attachments = [] }: Message, isNamed: boolean): string {
-  const files = attachments.map(({ name, mediaType }) => `\n[attached: ${name}, ${mediaType}]`).join('');
-  return `${isNamed ? `${senderName}: ` : ''}${content}${files}`;
+function textOf(message: Message, isNamed: boolean): string {
+  return `${isNamed ? `${message.senderName}: ` : ''}${withFiles(message)}`;
 }

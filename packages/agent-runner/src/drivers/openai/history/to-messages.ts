@@ -1,4 +1,5 @@
-import type { ModelMessage } from 'ai';
+import type { ModelMessage, UserContent } from 'ai';
+import type { Picture } from '../../../driver.ts';
 import {
   type Entry,
   type SourceHistory,
@@ -18,19 +19,30 @@ export function toMessages(
   {
     recalled,
     note,
+    pictures = [],
     hasReasoning = true,
-  }: { recalled?: string | undefined; note?: string | undefined; hasReasoning?: boolean } = {},
+  }: {
+    recalled?: string | undefined;
+    note?: string | undefined;
+    /** Those of the messages of the current turn. */
+    pictures?: readonly Picture[];
+    hasReasoning?: boolean;
+  } = {},
 ): ModelMessage[] {
   const others = source.records.filter((record) => record !== current).flatMap(entriesOf);
-  const entries = [...leftOutNote(source), ...others];
+  const entries: Shown[] = [...leftOutNote(source), ...others];
   if (recalled !== undefined) entries.push({ role: 'user', text: recalled });
-  entries.push(...(hasReasoning ? current.entries : current.entries.map(withoutReasoning)));
+  const [first, ...rest] = hasReasoning ? current.entries : current.entries.map(withoutReasoning);
+  if (first) entries.push(first.role === 'user' ? { ...first, pictures } : first, ...rest);
   if (note !== undefined) entries.push({ role: 'user', text: note });
   return entries
     .filter((entry) => !isEmpty(entry))
-    .reduce(joined, [])
+    .reduce<Shown[]>(joined, [])
     .map(toMessage);
 }
+
+/** An entry, with the pictures that the model sees with it. */
+type Shown = Entry & { readonly pictures?: readonly Picture[] };
 
 /** A call without its result is refused by every server: such a turn is told in words. */
 function entriesOf(record: TurnRecord): readonly Entry[] {
@@ -70,20 +82,26 @@ function isEmpty(entry: Entry): boolean {
   return entry.text === '' && entry.role === 'assistant' && !entry.calls?.length;
 }
 
-function joined(entries: Entry[], entry: Entry): Entry[] {
+function joined(entries: Shown[], entry: Shown): Shown[] {
   const last = entries.at(-1);
   const text = last && `${last.text}\n\n${entry.text}`;
   if (text !== undefined && last?.role === 'user' && entry.role === 'user')
-    return [...entries.slice(0, -1), { role: 'user', text }];
+    return [
+      ...entries.slice(0, -1),
+      { role: 'user', text, pictures: [...(last.pictures ?? []), ...(entry.pictures ?? [])] },
+    ];
   const isPlain = last?.role === 'assistant' && !last.calls && entry.role === 'assistant' && !entry.calls;
   if (text !== undefined && isPlain) return [...entries.slice(0, -1), { role: 'assistant', text }];
   return [...entries, entry];
 }
 
-function toMessage(entry: Entry): ModelMessage {
+function toMessage(entry: Shown): ModelMessage {
   switch (entry.role) {
     case 'user':
-      return { role: 'user', content: entry.text };
+      return {
+        role: 'user',
+        content: entry.pictures?.length ? seen(entry.text, entry.pictures) : entry.text,
+      };
     case 'assistant':
       return {
         role: 'assistant',
@@ -105,4 +123,11 @@ function toMessage(entry: Entry): ModelMessage {
       return { role: 'tool', content: [result] };
     }
   }
+}
+
+function seen(text: string, pictures: readonly Picture[]): Extract<UserContent, readonly unknown[]> {
+  return [
+    { type: 'text', text },
+    ...pictures.map(({ mediaType, data }) => ({ type: 'file' as const, mediaType, data })),
+  ];
 }

@@ -33,6 +33,7 @@ export const CHAT_TOOLS: readonly OfferedTool[] = [
   offer('list_project_agents'),
   offer('start_conversation'),
   offer('send_message'),
+  offer('get_attachment'),
   offer('end_conversation'),
   offer('get_conversation_messages'),
   offer('recall'),

@@ -149,11 +149,14 @@ async function freshOf(
     db,
     fresh.flatMap(({ message: { humanId } }) => humanId ?? []),
   );
+  // The files may name ids that are made here for others.
+  const allMade = new Set(named.map(({ made }) => made));
+  const isFree = (id: string) => isMessageId(id) && !stored.has(id) && !allMade.has(id);
   return fresh.map(({ message, made }) => {
     const { sender, content, visible, createdAt } = message;
     const humanId = sender === 'user' && people.has(message.humanId ?? '') ? message.humanId : null;
     const line = {
-      id: isMessageId(message.id) && !stored.has(message.id) ? message.id : made,
+      id: isFree(message.id) ? message.id : made,
       sender,
       senderId: sender === 'agent' ? agentId : sender,
       humanId,

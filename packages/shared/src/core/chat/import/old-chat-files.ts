@@ -6,8 +6,9 @@ import { FolderFault, type PinnedFolder } from '../../../platform/files/pinned-f
 import { openFolder } from '../../../platform/files/walk.ts';
 import { FILE_NAME, HOME_NAME, transcriptName } from '../../../platform/transcript/transcript-place.ts';
 
-/** Of one file. */
+/** Of one file, and of all that are read: their lines are in memory together. */
 const MAX_BYTES = 16 * 1_048_576;
+const MAX_ALL_BYTES = 4 * MAX_BYTES;
 const MAX_FOLDERS = 1_000;
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -31,11 +32,18 @@ export async function oldChats(
   await inFolders(workingDirectory, roots, [HOME_NAME, 'agents'], async (agents) => {
     const names = (await readdir(agents.self)).sort();
     if (names.length > MAX_FOLDERS) throw invalid(`${HOME_NAME}/agents`, `more than ${MAX_FOLDERS} entries`);
+    let left = MAX_ALL_BYTES;
     for (const name of names) {
-      const bytes = await chatIn(agents, name);
+      if (!agentIds.has(name)) {
+        if (await isChatIn(agents, name)) unknown.push(name);
+        continue;
+      }
+      const bytes = await inChatFolder(agents, name, (folder) =>
+        readChat(nodeFileSystem, folder, { file: transcriptName(name), left }),
+      );
       if (bytes === undefined) continue;
-      if (agentIds.has(name)) files.set(name, bytes);
-      else unknown.push(name);
+      left -= bytes.length;
+      files.set(name, bytes);
     }
   });
   return { files, unknown };
@@ -48,17 +56,33 @@ export function invalid(file: string, fault: string, line = 0): AppError {
   });
 }
 
-async function chatIn(agents: PinnedFolder, name: string): Promise<Buffer | undefined> {
+/** Of an agent that is none of the project: nothing of it is read. */
+async function isChatIn(agents: PinnedFolder, name: string): Promise<boolean> {
+  const standing = await inChatFolder(agents, name, (folder) => nodeFileSystem.lstat(folder.at(FILE_NAME)));
+  return standing !== undefined;
+}
+
+/** Undefined: there is no such folder. */
+async function inChatFolder<T>(
+  agents: PinnedFolder,
+  name: string,
+  look: (folder: PinnedFolder) => Promise<T | undefined>,
+): Promise<T | undefined> {
   const folder = await agents.enter(name).catch(unlessNoFolder);
   if (!folder) return undefined;
   try {
-    return await readChat(nodeFileSystem, folder, transcriptName(name));
+    return await look(folder);
   } finally {
     await folder.close();
   }
 }
 
-async function readChat(fs: FileSystem, folder: PinnedFolder, file: string): Promise<Buffer | undefined> {
+/** `left`: how many bytes may still be read. */
+async function readChat(
+  fs: FileSystem,
+  folder: PinnedFolder,
+  { file, left }: { readonly file: string; readonly left: number },
+): Promise<Buffer | undefined> {
   const path = folder.at(FILE_NAME);
   const standing = await fs.lstat(path);
   if (!standing) return undefined;
@@ -68,6 +92,11 @@ async function readChat(fs: FileSystem, folder: PinnedFolder, file: string): Pro
   try {
     const { size } = await fs.fstat(fd);
     if (size > MAX_BYTES) throw invalid(file, `longer than ${MAX_BYTES / 1_048_576} MiB`);
+    if (size > left)
+      throw new AppError(
+        'payload_too_large',
+        `At most ${MAX_ALL_BYTES / 1_048_576} MiB of chats can be imported at once.`,
+      );
     const bytes = Buffer.alloc(size);
     let length = 0;
     while (length < size) {

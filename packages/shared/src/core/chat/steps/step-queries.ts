@@ -129,7 +129,10 @@ const REPORT = `
   ), answer as (
     insert into growing_answers as g (message_id, session_id, project_id, agent_id, conversation_id, task_id, attempt, step_count, began_at)
     select $2, $1, $3, $4, held.conversation_id, held.task_id, held.attempt, 1, clock_timestamp() from session, held, facts, room
-    where not facts.is_taken and room.is_there
+    where not facts.is_taken and room.is_there and (facts.is_known or held.task_id is null
+      -- An agent may name any number of turns.
+      or (select coalesce(sum(g.step_count), 0) from growing_answers g
+        where g.task_id = held.task_id and g.attempt = held.attempt) < ${STEP_LIMITS.stepsOfAttempt})
     on conflict (message_id) do update set session_id = $1, discarded_at = null,
       began_at = case when g.session_id = $1 then g.began_at else excluded.began_at end,
       conversation_id = case when g.session_id = $1 then g.conversation_id else excluded.conversation_id end,
@@ -219,8 +222,6 @@ function toStep(row: StepRow): Step {
 
 /** One response holds this much of their texts; a single step always fits. */
 const LIST_BYTES = 4 * PAGE_BYTES;
-/** Of an attempt with many turns a response holds no more steps. */
-const MAX_LISTED = 2 * STEP_LIMITS.stepsOfTurn;
 
 /**
  * The steps of one answer of this agent, or to it, in the order of their first reports: of a message as many as it
@@ -282,7 +283,7 @@ export async function stepsOfAttempt(db: Queryable, attempt: AttemptName): Promi
         select s.*, row_number() over (order by g.began_at, g.message_id, s.place, s.step_id) as n
         from growing_answers g join message_steps s on s.message_id = g.message_id
         where g.task_id = ${attempt.taskId} and g.attempt = ${attempt.n}) s
-      order by s.n limit ${MAX_LISTED}) s
+      order by s.n limit ${STEP_LIMITS.stepsOfAttempt}) s
     order by s.n`.execute(db);
   return rows.map((row) => toStep(row.fits ? row : withoutTexts(row)));
 }

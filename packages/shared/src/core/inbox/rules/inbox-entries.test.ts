@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DISMISSIBLE_KINDS, INBOX_KINDS, type InboxItem } from '../../../contract/inbox.ts';
-import { dismissible, inboxEntries, itemsOf } from './inbox-entries.ts';
+import { DISMISSIBLE_KINDS, INBOX_KINDS, type InboxItem, MAX_DISMISSED } from '../../../contract/inbox.ts';
+import { dismissible, inboxEntries, inCalls, itemsOf } from './inbox-entries.ts';
 
 const T0 = Date.parse('2026-11-28T00:00:00.000Z');
 const item = (kind: InboxItem['kind'], refId: string, seconds: number, agentId = 'agt_a'): InboxItem => ({
@@ -55,4 +55,10 @@ test('a task that was blocked at another time, and what another agent does, are 
 test('what the server lets a person put away is what the page offers', () => {
   const all = INBOX_KINDS.map((kind) => item(kind, kind, 0));
   expect(dismissible(all).map(({ kind }) => kind)).toEqual([...DISMISSIBLE_KINDS]);
+});
+
+test('a row of more than one call takes is put away by several', () => {
+  const items = Array.from({ length: 101 }, (_none, n) => item('failed_message', `msg_${n}`, n));
+  expect(inCalls(dismissible(items)).map(({ length }) => length)).toEqual([MAX_DISMISSED, MAX_DISMISSED, 1]);
+  expect(inCalls([])).toEqual([]);
 });

@@ -21,7 +21,11 @@ interface DismissibleRef {
   kind: 'failed_message' | 'failed_run' | 'blocked_task';
   projectId: string;
   refId: string;
+  createdAt: string;
 }
+
+/** MAX_DISMISSED of the contract. */
+const ITEMS_PER_CALL = 50;
 
 /** One row of the inbox: a card, everything that one failure has caused, or one other thing. */
 export interface InboxEntry {
@@ -66,10 +70,17 @@ export const isCard = ({ kind }: Pick<WaitingItem, 'kind'>) => kind === 'questio
 
 /** What can be put away; unread messages are read instead. */
 export function dismissible(items: readonly WaitingItem[]): DismissibleRef[] {
-  return items.flatMap(({ kind, projectId, refId }) =>
+  return items.flatMap(({ kind, projectId, refId, createdAt }) =>
     kind === 'failed_message' || kind === 'failed_run' || kind === 'blocked_task'
-      ? [{ kind, projectId, refId }]
+      ? [{ kind, projectId, refId, createdAt }]
       : [],
+  );
+}
+
+/** As many as one call takes. */
+export function inCalls<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / ITEMS_PER_CALL) }, (_none, n) =>
+    items.slice(n * ITEMS_PER_CALL, (n + 1) * ITEMS_PER_CALL),
   );
 }
 

@@ -1,10 +1,12 @@
 import type { Question } from '@aizuchi/shared/contract/question';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/Icon.tsx';
+import { isCode } from '../../../lib/api/api-error.ts';
 import { draftOfReply } from '../../questions/draft.ts';
-import { draftStore } from '../../questions/draft-store.ts';
+import { draftStore, forgetDraft } from '../../questions/draft-store.ts';
 import { useAnswer } from '../../questions/use-questions.ts';
+import { HeldReply } from './held-reply.ts';
 
 /** So long an answer that was written in the composer can still become a message. */
 const HELD_MS = 5_000;
@@ -13,7 +15,11 @@ interface CardReplyProps {
   /** With one question. */
   readonly card: Question;
   readonly text: string;
-  readonly onMessage: () => void;
+  /** Somebody has answered the card, or nobody waits for an answer any more. */
+  readonly isOver: boolean;
+  /** Of the person who writes. */
+  readonly personId: string | undefined;
+  readonly onMessage: (text: string) => void;
   readonly onDone: () => void;
 }
 
@@ -21,19 +27,32 @@ interface CardReplyProps {
  * What was written while the agent asked: sent as the answer after a moment, or at once when the chat is closed. The
  * card has it as its draft, so that a reload loses nothing.
  */
-export function CardReply({ card, text, onMessage, onDone }: CardReplyProps) {
+export function CardReply({ card, text, isOver, personId, onMessage, onDone }: CardReplyProps) {
   const { t } = useTranslation();
-  const { send } = useAnswer(card);
-  const isOver = useRef(false);
-  const finish = (act: () => void) => {
-    if (isOver.current) return;
-    isOver.current = true;
-    act();
-  };
+  const { send } = useAnswer(card, (error) => {
+    reply.refused(isCode(error, 'question_already_answered') && error.details?.answeredBy === personId);
+  });
+  const [reply] = useState(
+    () =>
+      new HeldReply({
+        answer: () => send(draftOfReply(card.questions, text)),
+        message: () => {
+          forgetDraft(card.toolUseId);
+          onMessage(text);
+        },
+      }),
+  );
   const answer = useEffectEvent(() => {
-    finish(() => send(draftOfReply(card.questions, text)));
+    reply.answer();
     onDone();
   });
+  const toMessage = useEffectEvent(() => {
+    reply.toMessage();
+    onDone();
+  });
+  useEffect(() => {
+    if (isOver) toMessage();
+  }, [isOver]);
   useEffect(() => {
     draftStore(card.toolUseId).set(draftOfReply(card.questions, text));
     const timer = setTimeout(() => answer(), HELD_MS);
@@ -55,8 +74,8 @@ export function CardReply({ card, text, onMessage, onDone }: CardReplyProps) {
         data-testid="card-reply-undo"
         className="font-medium text-accent-ink hover:underline pointer-coarse:min-h-6"
         onClick={() => {
-          draftStore(card.toolUseId).set({ step: 0, choices: [] });
-          finish(onMessage);
+          reply.toMessage();
+          onDone();
         }}
       >
         {t('questions.replyAsMessage')}

@@ -1,16 +1,22 @@
+import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import clsx from 'clsx';
-import { type RefObject, useId } from 'react';
+import { lazy, type RefObject, Suspense, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { KeyCap } from '../../../components/KeyCap.tsx';
 import { isMac } from '../../../lib/is-mac.ts';
 import type { WriteAccess } from '../../../lib/queries/use-write-access.ts';
+import { AttachButton } from '../../attachments/AttachButton.tsx';
+import { useFileDrafts } from '../../attachments/use-file-drafts.ts';
 import { useComposer } from './use-composer.ts';
 import { useTypedWords } from './use-typed-words.ts';
+
+const FileTray = lazy(async () => ({ default: (await import('../../attachments/FileTray.tsx')).FileTray }));
 
 interface ComposerProps {
   /** The agent's name. */
   readonly name: string;
+  readonly projectId: string;
   readonly draftKey: string;
   readonly inputRef: RefObject<HTMLTextAreaElement | null>;
   /** The agent is not ready yet: a message is stored and delivered later. */
@@ -19,7 +25,7 @@ interface ComposerProps {
   readonly isBusy: boolean;
   readonly isReadOnly: WriteAccess['isReadOnly'];
   readonly enterSends: boolean;
-  readonly onSend: (content: string) => void;
+  readonly onSend: (content: string, files: readonly Attachment[]) => void;
 }
 
 /** With this few characters left the composer shows how many. */
@@ -29,7 +35,8 @@ export function Composer(props: ComposerProps) {
   const { name, inputRef, isPreparing, isBusy, isReadOnly, enterSends } = props;
   const { t } = useTranslation();
   const countId = useId();
-  const { text, change, remaining, canSend, send, onKeyDown } = useComposer(props);
+  const drafts = useFileDrafts(props.projectId, props.draftKey);
+  const { text, change, remaining, canSend, send, onKeyDown } = useComposer({ ...props, files: drafts });
   useTypedWords(inputRef);
   const isTooLong = remaining < 0;
   if (isReadOnly)
@@ -39,7 +46,18 @@ export function Composer(props: ComposerProps) {
       </p>
     );
   return (
-    <div className="mx-3 mb-3 flex-none rounded-md border border-line-strong bg-surface focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent">
+    <div
+      {...drafts.target}
+      className={clsx(
+        'mx-3 mb-3 flex-none rounded-md border bg-surface focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent',
+        drafts.isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
+      )}
+    >
+      {drafts.files.length > 0 && (
+        <Suspense>
+          <FileTray files={drafts.files} onRetry={drafts.retry} onRemove={drafts.remove} />
+        </Suspense>
+      )}
       <textarea
         ref={inputRef}
         data-testid="chat-input"
@@ -55,12 +73,13 @@ export function Composer(props: ComposerProps) {
         className="field-sizing-content block max-h-[40dvh] min-h-10 w-full resize-none bg-transparent px-3 pt-[9px] pb-[3px] text-14 outline-none pointer-coarse:text-16"
       />
       <div className="flex items-center gap-1.5 p-1">
+        <AttachButton onPick={drafts.add} />
         <Remaining id={countId} count={remaining} />
         <span className="flex-1" />
         <SendKeyHint enterSends={enterSends} />
         <SendButton
           isPreparing={isPreparing}
-          isOff={(isPreparing && !canSend) || isTooLong}
+          isOff={(isPreparing && !canSend) || isTooLong || !drafts.isReady}
           onClick={() => {
             send();
             // On a touch screen the keyboard would come back.

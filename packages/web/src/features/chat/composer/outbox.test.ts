@@ -14,8 +14,8 @@ const create = () => {
       count += 1;
       return `client-${count}`;
     },
-    post: async ({ clientMessageId, content }) => {
-      posts.push(`${clientMessageId} ${content}`);
+    post: async ({ clientMessageId, content, attachments = [] }) => {
+      posts.push([clientMessageId, content, ...attachments].join(' '));
       const failure = answers.shift();
       if (failure) throw failure;
       return { id: `msg_${clientMessageId}`, content } as Message;
@@ -84,12 +84,14 @@ test('after a reconnect it sends without waiting for the backoff', async () => {
 
 test('pending messages survive a reload', async () => {
   answers.push(new ApiError('network', ''));
-  create().add('one', 7);
+  const file = { id: 'fil_1', name: 'a.txt', mediaType: 'text/plain', size: 1 };
+  create().add('one', 7, [file]);
   await vi.advanceTimersByTimeAsync(0);
   const reloaded = create();
   expect(reloaded.pending.get()).toMatchObject([
-    { clientMessageId: 'client-1', content: 'one', afterSeq: 7 },
+    { clientMessageId: 'client-1', content: 'one', afterSeq: 7, attachments: [file] },
   ]);
   await vi.advanceTimersByTimeAsync(0);
+  expect(posts).toEqual(['client-1 one fil_1', 'client-1 one fil_1']);
   expect(reloaded.pending.get()).toEqual([]);
 });

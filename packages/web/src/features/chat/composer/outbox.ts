@@ -1,13 +1,16 @@
+import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { isTemporary } from '../../../lib/api/temporary-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 import { Store } from '../../../lib/store.ts';
 import { tabStorage } from '../../../lib/tab-storage.ts';
+import { storedFiles } from '../../attachments/drafts.ts';
 
 /** A message that the server has not acknowledged yet. */
 export interface PendingMessage {
   readonly clientMessageId: string;
   readonly content: string;
+  readonly attachments?: readonly Attachment[];
   /** Epoch milliseconds. */
   readonly at: number;
   /** The highest seq that was known when it was written: its own will be higher. */
@@ -18,7 +21,12 @@ export interface PendingMessage {
 }
 
 export interface OutboxOptions {
-  readonly post: (message: { content: string; clientMessageId: string }) => Promise<Message>;
+  readonly post: (message: {
+    content: string;
+    clientMessageId: string;
+    /** Ids. */
+    attachments?: string[];
+  }) => Promise<Message>;
   /** Pending messages survive a reload of the tab under this key. */
   readonly storageKey: string;
   readonly newId?: () => string;
@@ -51,11 +59,12 @@ export class Outbox {
   }
 
   /** `afterSeq`: the highest seq that is known now. */
-  add(content: string, afterSeq: number): void {
+  add(content: string, afterSeq: number, attachments: readonly Attachment[] = []): void {
     const clientMessageId = (this.#options.newId ?? (() => crypto.randomUUID()))();
     const message: PendingMessage = {
       clientMessageId,
       content,
+      ...(attachments.length > 0 && { attachments }),
       at: Date.now(),
       afterSeq,
       state: 'sending',
@@ -103,9 +112,13 @@ export class Outbox {
   }
 
   /** False: sending pauses until the backoff is over. */
-  async #post({ clientMessageId, content }: PendingMessage): Promise<boolean> {
+  async #post({ clientMessageId, content, attachments }: PendingMessage): Promise<boolean> {
     try {
-      const message = await this.#options.post({ clientMessageId, content });
+      const message = await this.#options.post({
+        clientMessageId,
+        content,
+        ...(attachments && { attachments: attachments.map(({ id }) => id) }),
+      });
       this.#failures = 0;
       for (const listener of this.#listeners) listener(clientMessageId, message);
       this.remove(clientMessageId);
@@ -146,11 +159,13 @@ function readStored(storageKey: string): readonly PendingMessage[] {
 
 function toPendingMessage(value: unknown): PendingMessage[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { clientMessageId, content, at, afterSeq } = value as Record<string, unknown>;
+  const { clientMessageId, content, at, afterSeq, ...rest } = value as Record<string, unknown>;
+  const attachments = storedFiles(rest.attachments);
   const isValid =
     typeof clientMessageId === 'string' &&
     typeof content === 'string' &&
     typeof at === 'number' &&
     typeof afterSeq === 'number';
-  return isValid ? [{ clientMessageId, content, at, afterSeq, state: 'sending' }] : [];
+  const files = attachments.length > 0 && { attachments };
+  return isValid ? [{ clientMessageId, content, ...files, at, afterSeq, state: 'sending' }] : [];
 }

@@ -1,37 +1,31 @@
 import type { Question } from '@aizuchi/shared/contract/question';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 
-export interface HeldReply {
+export interface WrittenReply {
   readonly card: Question;
   readonly text: string;
 }
 
 /**
- * Who writes while the agent asks answers: the text is held as the answer to `card` for a moment (CardReply). Where the
- * card is over before it was sent, the text becomes a message.
+ * Who writes while the agent asks answers: the text is held as the answer to `asked` for a moment (CardReply). Where its
+ * card is over before the answer has arrived, the text becomes a message. What else the agent asks meanwhile changes nothing.
  */
-export function useCardReply(card: Question | undefined, sendMessage: (text: string) => void) {
-  const [held, setHeld] = useState<HeldReply>();
-  const isOver = held !== undefined && held.card.toolUseId !== card?.toolUseId;
-  const toMessage = useEffectEvent(() => {
-    if (held) sendMessage(held.text);
-    setHeld(undefined);
-  });
-  useEffect(() => {
-    if (isOver) toMessage();
-  }, [isOver]);
+export function useCardReply(
+  asked: Question | undefined,
+  cards: readonly Question[],
+  sendMessage: (text: string) => void,
+) {
+  const [held, setHeld] = useState<WrittenReply>();
   return {
-    held: isOver ? undefined : held,
+    held,
+    isOver: cards.some(({ toolUseId, status }) => toolUseId === held?.card.toolUseId && status !== 'pending'),
     /** False: there is no card that it could answer. */
     take: (text: string) => {
-      if (card === undefined || held !== undefined) return false;
-      setHeld({ card, text });
+      if (asked === undefined || held !== undefined) return false;
+      setHeld({ card: asked, text });
       return true;
     },
     drop: () => setHeld(undefined),
-    sendAsMessage: () => {
-      if (held) sendMessage(held.text);
-      setHeld(undefined);
-    },
+    sendMessage,
   };
 }

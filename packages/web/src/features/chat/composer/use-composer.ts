@@ -1,20 +1,26 @@
+import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import { type KeyboardEvent, useState } from 'react';
 import { tabStorage } from '../../../lib/tab-storage.ts';
+import { namesOf } from '../../attachments/files.ts';
+import type { useFileDrafts } from '../../attachments/use-file-drafts.ts';
 import { MAX_PERSON_MESSAGE_LENGTH } from '../limits.ts';
 
 interface ComposerInput {
   /** Where the draft is kept in the tab's storage. */
   readonly draftKey: string;
   readonly enterSends: boolean;
-  readonly onSend: (content: string) => void;
+  /** The files of the message. */
+  readonly files: Pick<ReturnType<typeof useFileDrafts>, 'files' | 'isReady' | 'take'>;
+  readonly onSend: (content: string, files: readonly Attachment[]) => void;
 }
 
 /** The draft, which survives a reload of the tab, and the keys that send it. */
-export function useComposer({ draftKey, enterSends, onSend }: ComposerInput) {
+export function useComposer({ draftKey, enterSends, files, onSend }: ComposerInput) {
   const [text, setText] = useState(() => tabStorage.get(draftKey) ?? '');
   const content = text.trim();
   const remaining = MAX_PERSON_MESSAGE_LENGTH - [...content].length;
-  const canSend = content !== '' && remaining >= 0;
+  const hasContent = content !== '' || files.files.length > 0;
+  const canSend = hasContent && remaining >= 0 && files.isReady;
   const change = (next: string) => {
     setText(next);
     if (next === '') tabStorage.remove(draftKey);
@@ -22,7 +28,8 @@ export function useComposer({ draftKey, enterSends, onSend }: ComposerInput) {
   };
   const send = () => {
     if (!canSend) return;
-    onSend(content);
+    const sent = files.take();
+    onSend(content === '' ? namesOf(sent) : content, sent);
     change('');
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,3 +1,4 @@
+import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import clsx from 'clsx';
 import { type ReactNode, Suspense } from 'react';
@@ -7,6 +8,8 @@ import { Icon } from '../../../components/Icon.tsx';
 import { Spinner } from '../../../components/Spinner.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { useErrorText } from '../../../lib/error-text.ts';
+import { textBeside } from '../../attachments/files.ts';
+import { MessageFiles } from '../../attachments/MessageFiles.tsx';
 import type { PendingMessage } from '../composer/outbox.ts';
 import type { RowToggle } from '../list/MessageList.tsx';
 import type { StateTimes } from '../timeline/timeline-state.ts';
@@ -27,13 +30,15 @@ interface OwnMessageProps {
 /** A message of a person: on the right and tinted; each of its lines stays a line. */
 export function OwnMessage({ message, stateTimes, isMine, toggle, onRetry }: OwnMessageProps) {
   const { t } = useTranslation();
-  const { id, content, createdAt, state, senderName } = message;
+  const { id, attachments, createdAt, state, senderName } = message;
+  const content = textBeside(message.content, attachments);
   const folded = foldLong(content);
   return (
     <Bubble
       label={isMine ? t('chat.you') : senderName}
       testId={`chat-message-${id}`}
       content={folded && !toggle.isOpen ? folded.preview : content}
+      files={attachments}
       isMine={isMine}
     >
       {folded && (
@@ -69,10 +74,11 @@ interface PendingMessageRowProps {
 export function PendingMessageRow({ pending, onRetry, onRemove }: PendingMessageRowProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { clientMessageId, content, state, error } = pending;
+  const { clientMessageId, attachments, state, error } = pending;
+  const content = textBeside(pending.content, attachments);
   const isRefused = state === 'refused';
   return (
-    <Bubble label={t('chat.you')} testId="chat-message-pending" content={content} isMine>
+    <Bubble label={t('chat.you')} testId="chat-message-pending" content={content} files={attachments} isMine>
       <span data-state={state} className={clsx('flex items-center gap-1', isRefused && 'text-red-ink')}>
         {isRefused ? <Icon name="warning" size={14} /> : <Spinner />}
         {t(`chat.state.${state}`)}
@@ -89,13 +95,15 @@ export function PendingMessageRow({ pending, onRetry, onRemove }: PendingMessage
 interface BubbleProps {
   readonly label: string;
   readonly testId: string;
+  /** Empty: it has only files. */
   readonly content: string;
+  readonly files: readonly Attachment[] | undefined;
   readonly isMine: boolean;
   /** The line under it. */
   readonly children: ReactNode;
 }
 
-function Bubble({ label, testId, content, isMine, children }: BubbleProps) {
+function Bubble({ label, testId, content, files, isMine, children }: BubbleProps) {
   return (
     <article aria-label={label} data-testid={testId} className="flex min-w-0 flex-col items-end gap-1">
       <div
@@ -104,9 +112,12 @@ function Bubble({ label, testId, content, isMine, children }: BubbleProps) {
           isMine ? 'border-accent-line bg-accent-soft' : 'border-line bg-sunken',
         )}
       >
-        <Suspense fallback={<p>{content}</p>}>
-          <Markdown>{content}</Markdown>
-        </Suspense>
+        {content !== '' && (
+          <Suspense fallback={<p>{content}</p>}>
+            <Markdown>{content}</Markdown>
+          </Suspense>
+        )}
+        {files && <MessageFiles files={files} />}
       </div>
       <div className="num flex flex-wrap items-center justify-end gap-x-1.5 pr-0.5 text-11 text-ink-3">
         {children}

@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../../components/Avatar.tsx';
 import { Button } from '../../../../components/Button.tsx';
 import { ErrorNote } from '../../../../components/ErrorNote.tsx';
+import { AttachButton } from '../../../attachments/AttachButton.tsx';
+import { FileTray } from '../../../attachments/FileTray.tsx';
 import { useCommentBox } from './use-comment-box.ts';
 
 const MAX_LENGTH = 20_000;
@@ -20,14 +22,24 @@ export function CommentBox({ task, members }: CommentBoxProps) {
   const { t } = useTranslation();
   const menuId = useId();
   const box = useCommentBox(task, members);
-  const { people, at, add } = box;
+  const { people, at, add, drafts } = box;
   const isOpen = people.length > 0;
-  const isEmpty = box.text.trim() === '';
+  const isOff = box.isEmpty || !drafts.isReady;
   return (
     <div className="relative flex-none border-t border-line px-4 py-2 @2xl:px-6">
       {add.error && <ErrorNote error={add.error} className="mb-2" />}
       {isOpen && <Names id={menuId} people={people} at={at} onPick={box.pick} />}
-      <div className="flex items-end gap-2 rounded-md border border-line-strong bg-surface p-1 pl-2.5 focus-within:border-accent">
+      {drafts.files.length > 0 && (
+        <FileTray files={drafts.files} onRetry={drafts.retry} onRemove={drafts.remove} />
+      )}
+      <div
+        {...drafts.target}
+        className={clsx(
+          'flex items-end gap-2 rounded-md border p-1 focus-within:border-accent',
+          drafts.isOver ? 'border-accent bg-accent-soft' : 'border-line-strong bg-surface',
+        )}
+      >
+        <AttachButton onPick={drafts.add} />
         <textarea
           ref={box.area}
           data-testid="task-comment"
@@ -47,8 +59,8 @@ export function CommentBox({ task, members }: CommentBoxProps) {
         <Button
           size="sm"
           data-testid="task-comment-send"
-          variant={isEmpty ? 'off' : 'primary'}
-          aria-disabled={isEmpty || undefined}
+          variant={isOff ? 'off' : 'primary'}
+          aria-disabled={isOff || undefined}
           isBusy={add.isPending}
           onClick={box.send}
         >

@@ -8,6 +8,8 @@ import { ConfirmDialog } from '../../../../components/ConfirmDialog.tsx';
 import { ErrorNote } from '../../../../components/ErrorNote.tsx';
 import { Time } from '../../../../components/Time.tsx';
 import { agentsQuery, meQuery } from '../../../../lib/queries/queries.ts';
+import { textBeside } from '../../../attachments/files.ts';
+import { MessageFiles } from '../../../attachments/MessageFiles.tsx';
 import { Markdown } from '../../../chat/message/lazy-markdown.ts';
 import { useDeleteComment } from './use-comments.ts';
 
@@ -21,7 +23,8 @@ export const CommentCard = memo(function CommentCard({ task, comment, canWrite }
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: agents } = useQuery(agentsQuery());
-  const { id, authorId, body, createdAt } = comment;
+  const { id, authorId, attachments, createdAt } = comment;
+  const body = textBeside(comment.body, attachments);
   const author = agents?.find((one) => one.id === authorId);
   const name = authorId === undefined ? t('task.product') : (author?.name ?? authorId);
   const canDelete = canWrite && (me?.accessLevel === 'owner' || me?.id === authorId);
@@ -44,6 +47,7 @@ export const CommentCard = memo(function CommentCard({ task, comment, canWrite }
           <Suspense fallback={<p className="whitespace-pre-wrap">{body}</p>}>
             <Markdown>{body}</Markdown>
           </Suspense>
+          {attachments && <MessageFiles files={attachments} />}
         </div>
       </article>
     </li>

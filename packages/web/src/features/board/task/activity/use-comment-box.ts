@@ -2,12 +2,15 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { tabStorage } from '../../../../lib/tab-storage.ts';
+import { namesOf } from '../../../attachments/files.ts';
+import { useFileDrafts } from '../../../attachments/use-file-drafts.ts';
 import { mentionAt, mentionable, withMention } from './mentions.ts';
 import { useAddComment } from './use-comments.ts';
 
 /** The comment that is written, which survives a reload of the tab, and whom it calls. */
 export function useCommentBox(task: Task, members: readonly Agent[]) {
   const draftKey = `comment.${task.id}`;
+  const drafts = useFileDrafts(task.projectId, draftKey);
   const [text, setText] = useState(() => tabStorage.get(draftKey) ?? '');
   const [caret, setCaret] = useState(0);
   const [chosen, setChosen] = useState(0);
@@ -37,13 +40,18 @@ export function useCommentBox(task: Task, members: readonly Agent[]) {
     change(next.text, next.caret);
     area.current?.focus();
   };
+  const isEmpty = text.trim() === '' && drafts.files.length === 0;
   const send = () => {
-    const body = text.trim();
-    if (body === '' || add.isPending) return;
+    if (isEmpty || !drafts.isReady || add.isPending) return;
+    const attachments = drafts.files.flatMap(({ attachment }) => attachment ?? []);
     add
-      .mutateAsync(body)
+      .mutateAsync({
+        body: text.trim() || namesOf(attachments),
+        attachments: attachments.map(({ id }) => id),
+      })
       // What is written meanwhile stays; also when the panel was closed meanwhile, nothing is left of what was sent.
       .then(() => {
+        drafts.drop(attachments.map(({ id }) => id));
         if (tabStorage.get(draftKey) === text) tabStorage.remove(draftKey);
         setText((now) => (now === text ? '' : now));
       })
@@ -76,5 +84,5 @@ export function useCommentBox(task: Task, members: readonly Agent[]) {
         return false;
     }
   };
-  return { text, change, setCaret, area, people, at, pick, send, onKeyDown, add };
+  return { text, isEmpty, drafts, change, setCaret, area, people, at, pick, send, onKeyDown, add };
 }

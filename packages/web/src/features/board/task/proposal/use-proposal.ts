@@ -2,6 +2,7 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { DecideProposalBody, Proposal } from '@aizuchi/shared/contract/proposal';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../../../../lib/api/call-api.ts';
 import { keys } from '../../../../lib/queries/keys.ts';
@@ -37,11 +38,13 @@ export function useDecideProposal({ id, projectId, taskId }: Proposal) {
 /** Asks an agent in its chat to split the task. */
 export function useAskToSplit({ id, projectId, title }: Task, agent: Agent) {
   const { t } = useTranslation();
+  /** Pressed again after a lost response it is the same message. */
+  const [message] = useState(() => ({
+    content: t('task.split.say', { title, id }),
+    relatedTaskId: id,
+    clientMessageId: crypto.randomUUID(),
+  }));
   return useMutation({
-    mutationFn: () =>
-      callApi('postMessage', {
-        params: { pid: projectId, aid: agent.id },
-        body: { content: t('task.split.say', { title, id }), relatedTaskId: id },
-      }),
+    mutationFn: () => callApi('postMessage', { params: { pid: projectId, aid: agent.id }, body: message }),
   });
 }

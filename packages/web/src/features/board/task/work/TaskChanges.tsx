@@ -1,13 +1,17 @@
+import type { ChangedFile } from '@aizuchi/shared/contract/changes';
 import type { Run } from '@aizuchi/shared/contract/run';
 import type { TaskAttempt } from '@aizuchi/shared/contract/task';
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorNote } from '../../../../components/ErrorNote.tsx';
+import { Icon } from '../../../../components/Icon.tsx';
 import { Revealed } from '../../../../components/Revealed.tsx';
 import { useNameOf } from '../../../../lib/queries/use-name-of.ts';
 import { ChangeCount } from '../../../changes/ChangeCount.tsx';
 import { ChangesDecision } from '../../../changes/ChangesDecision.tsx';
 import { ChangesLink } from '../../../changes/ChangesLink.tsx';
+import { FileBody } from '../../../changes/FileCard.tsx';
 import { changesQuery, useDecideChanges } from '../../../changes/use-changes.ts';
 import { runQuery } from '../../../runs/use-runs.ts';
 
@@ -41,7 +45,7 @@ function RunChanges({ run, canWrite }: { readonly run: Run; readonly canWrite: b
   return (
     <section aria-label={t('changes.titleOf', { name })} className="rounded-md border border-line">
       <header className="flex min-h-9 flex-wrap items-center gap-2 border-b border-line px-3 py-1 text-12">
-        <h4 className="font-semibold">{t('changes.title')}</h4>
+        <h3 className="font-semibold">{t('changes.title')}</h3>
         {changes && <ChangeCount {...changes} />}
         <span className="flex-1" />
         <ChangesLink run={run} changes={run.changes} />
@@ -57,15 +61,33 @@ function RunChanges({ run, canWrite }: { readonly run: Run; readonly canWrite: b
       {(error ?? decide.error) && <ErrorNote error={error ?? decide.error} className="m-2" />}
       <ul className="py-1">
         {files.map((file) => (
-          <li key={file.path} className="flex min-h-6 items-center gap-2 px-3 text-12">
-            <span className="min-w-0 flex-1 font-mono wrap-anywhere">
-              <Revealed text={file.path} />
-            </span>
-            <ChangeCount {...file} />
-          </li>
+          <FileLine key={file.path} file={file} />
         ))}
       </ul>
       {more > 0 && <p className="px-3 pb-2 text-12 text-ink-2">{t('changes.notListed', { count: more })}</p>}
     </section>
+  );
+}
+
+/** Its diff is loaded and shown when the line is opened. */
+function FileLine({ file }: { readonly file: ChangedFile }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <li>
+      <details className="group" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary className="flex min-h-7 cursor-pointer list-none items-center gap-2 px-3 text-12 hover:bg-hover pointer-coarse:min-h-9 [&::-webkit-details-marker]:hidden">
+          <Icon name="chevronRight" size={12} className="flex-none text-ink-3 group-open:rotate-90" />
+          <span className="min-w-0 flex-1 font-mono wrap-anywhere">
+            <Revealed text={file.path} />
+          </span>
+          <ChangeCount {...file} />
+        </summary>
+        {isOpen && (
+          <div className="border-y border-line">
+            <FileBody file={file} />
+          </div>
+        )}
+      </details>
+    </li>
   );
 }

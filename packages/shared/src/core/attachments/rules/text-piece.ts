@@ -1,0 +1,13 @@
+/** In UTF-16 units: what a model takes in at once. */
+export const PIECE_LENGTH = 50_000;
+
+/** A piece of a long text from `offset` on, without half of a character at its end. */
+export function textPiece(
+  text: string,
+  offset: number,
+): { readonly text: string; readonly nextOffset?: number } {
+  let end = Math.min(text.length, offset + PIECE_LENGTH);
+  if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end -= 1;
+  const piece = text.slice(offset, end);
+  return end < text.length && piece !== '' ? { text: piece, nextOffset: end } : { text: piece };
+}
