@@ -108,7 +108,7 @@ const ofChannel = async () => {
       createdAt: new Date(),
     })
     .execute();
-  return { params: { channelId: id }, body: { isOn: false } };
+  return { params: { channelId: id } };
 };
 const ofRun = async () => ({ params: { rid: await freshRun() } });
 const ofDecidedRun = async () => {
@@ -341,10 +341,13 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   updateNotificationSettings: { statuses: EVERYBODY, setup: () => ({ body: { hidesText: false } }) },
   createNotificationChannel: {
     statuses: [201, 201, 201, 201],
-    setup: () => ({ body: { kind: 'webhook', name: 'Hook', url: 'https://192.0.2.1/' } }),
+    setup: () => ({ body: { kind: 'webhook', name: 'Hook', url: 'https://example.org/' } }),
   },
   // Of another person.
-  updateNotificationChannel: { statuses: [404, 404, 404, 200], setup: ofChannel },
+  updateNotificationChannel: {
+    statuses: [404, 404, 404, 200],
+    setup: async () => ({ ...(await ofChannel()), body: { isOn: false } }),
+  },
   deleteNotificationChannel: { statuses: [404, 404, 404, 204], setup: ofChannel },
   testNotificationChannel: { statuses: [404, 404, 404, 200], setup: ofChannel },
   noteAttention: {
