@@ -4,6 +4,7 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 import { type ExitCode, ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import { z } from 'zod';
 import type { LogFile } from './log-file.ts';
+import { terminalLog } from './readable-log.ts';
 import { restartDelayMs } from './restart-delay.ts';
 import type { ServiceDefinition } from './services.ts';
 
@@ -148,8 +149,14 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const startedAt = new Date().toISOString();
-    child.stdout?.on('data', (chunk: Buffer) => this.#forward(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => this.#forward(chunk));
+    for (const stream of [child.stdout, child.stderr]) {
+      const log = terminalLog(process.stderr);
+      stream?.on('data', (chunk: Buffer) => {
+        log.write(chunk);
+        this.#options.logFile.write(chunk);
+      });
+      stream?.once('end', log.end);
+    }
     const exited = new Promise<ServiceExit>((resolve) => {
       child.once('error', (error) => {
         logger.error({ err: error }, 'service could not be spawned');
@@ -178,11 +185,6 @@ export class ServiceProcess {
     });
     this.#current = { child, ready, exited };
     return this.#current;
-  }
-
-  #forward(chunk: Buffer): void {
-    process.stderr.write(chunk);
-    this.#options.logFile.write(chunk);
   }
 }
 

@@ -21,6 +21,7 @@ import { type Home, prepareHome } from './home.ts';
 import { waitForLeftovers } from './leftovers.ts';
 import { LogFile } from './log-file.ts';
 import { checkPorts } from './ports.ts';
+import { terminalLog } from './readable-log.ts';
 import { prepareRunnerFiles } from './runner-files.ts';
 import { neededSecrets, serviceEnvironment } from './service-environment.ts';
 import { reachableUrl, type ServiceEntry, ServiceProcess } from './service-process.ts';
@@ -279,7 +280,7 @@ function inUrl(host: string): string {
 function openLog(home: Home, level: string): Logger {
   const file = new LogFile(join(home.logs, 'supervisor.log'));
   const destination = pino.multistream([
-    { level: 'trace', stream: process.stderr },
+    { level: 'trace', stream: terminalLog(process.stderr) },
     { level: 'trace', stream: file },
   ]);
   return createLogger('supervisor', { level, destination });

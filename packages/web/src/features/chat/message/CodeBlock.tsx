@@ -41,6 +41,7 @@ export function CodeBlock({
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keyboard, too.
         tabIndex={0}
+        dir="ltr"
         className="overflow-x-auto px-2.5 py-2 font-mono text-12 leading-5 whitespace-pre -outline-offset-2"
       >
         <code>{text}</code>

@@ -44,7 +44,11 @@ const PLUGINS = [remarkGfm];
 
 function Heading({ children }: { readonly children?: ReactNode }) {
   // No heading element: it would become part of the outline of the page.
-  return <p className="font-semibold">{children}</p>;
+  return (
+    <p dir="auto" className="font-semibold">
+      {children}
+    </p>
+  );
 }
 
 function Link({ href, children }: { readonly href?: string | undefined; readonly children?: ReactNode }) {
@@ -84,7 +88,7 @@ function Table({ children }: { readonly children?: ReactNode }) {
 function Item({ line, children }: { readonly line: number | undefined; readonly children?: ReactNode }) {
   const id = useId();
   return (
-    <li id={id} className="task-list-item">
+    <li id={id} dir="auto" className="task-list-item">
       <ItemContext value={line === undefined ? undefined : { id, line }}>{children}</ItemContext>
     </li>
   );
@@ -130,7 +134,9 @@ function textOf(node: ReactNode): string {
     .join('');
 }
 
+/** Each block takes the direction of its own text. */
 const COMPONENTS: Components = {
+  p: ({ children }) => <p dir="auto">{children}</p>,
   h1: ({ children }) => <Heading>{children}</Heading>,
   h2: ({ children }) => <Heading>{children}</Heading>,
   h3: ({ children }) => <Heading>{children}</Heading>,
@@ -147,17 +153,21 @@ const COMPONENTS: Components = {
   ),
   table: ({ children }) => <Table>{children}</Table>,
   th: ({ children }) => (
-    <th className="border-b border-line px-2.5 py-1 text-left text-12 font-medium text-ink-2">{children}</th>
+    <th dir="auto" className="border-b border-line px-2.5 py-1 text-start text-12 font-medium text-ink-2">
+      {children}
+    </th>
   ),
   td: ({ children }) => (
-    <td className="border-b border-line px-2.5 py-1 align-top [tr:last-child>&]:border-b-0">{children}</td>
+    <td dir="auto" className="border-b border-line px-2.5 py-1 align-top [tr:last-child>&]:border-b-0">
+      {children}
+    </td>
   ),
   input: ({ checked }) => <Checkbox checked={checked} />,
   li: ({ children, className, node }) =>
     className?.includes('task-list-item') ? (
       <Item line={node?.position?.start.line}>{children}</Item>
     ) : (
-      <li>{children}</li>
+      <li dir="auto">{children}</li>
     ),
   ul: ({ children, className }) => (
     <ul
