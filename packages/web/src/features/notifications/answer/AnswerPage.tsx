@@ -1,6 +1,6 @@
 import type { LinkedQuestion } from '@aizuchi/shared/contract/notification';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../../app/shell/TopBar.tsx';
 import { Button } from '../../../components/Button.tsx';
@@ -15,12 +15,7 @@ import { callApi } from '../../../lib/api/call-api.ts';
 export function AnswerPage() {
   const { t } = useTranslation();
   const [link] = useState(readLink);
-  const { data, error } = useQuery({
-    queryKey: ['answer-link', link.token],
-    queryFn: ({ signal }) => callApi('lookAtAnswerLink', { body: { token: link.token }, signal }),
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data, error } = useLinked(link.token);
   return (
     <main
       id="content"
@@ -38,6 +33,27 @@ export function AnswerPage() {
       </a>
     </main>
   );
+}
+
+interface Loaded {
+  readonly data?: LinkedQuestion;
+  readonly error?: Error;
+}
+
+/** Not by the query client: App.tsx clears that where nobody is signed in. */
+function useLinked(token: string): Loaded {
+  const [loaded, setLoaded] = useState<Loaded>({});
+  useEffect(() => {
+    const over = new AbortController();
+    callApi('lookAtAnswerLink', { body: { token }, signal: over.signal }).then(
+      (data) => setLoaded({ data }),
+      (error: unknown) => {
+        if (!over.signal.aborted && error instanceof Error) setLoaded({ error });
+      },
+    );
+    return () => over.abort();
+  }, [token]);
+  return loaded;
 }
 
 function Refusal({ error }: { readonly error: Error }) {
