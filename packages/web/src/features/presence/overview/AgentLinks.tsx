@@ -36,11 +36,11 @@ export function AgentLinks({ agents, label, most = 12, hasWords = false }: Agent
           to="/projects/$projectId"
           params={{ projectId }}
           search={{ agent: agentId }}
-          aria-label={t('agents.open', { name, state: t(`agents.state.${state}`) })}
           title={name}
           data-testid={`overview-agent-${agentId}`}
           className="relative flex flex-none flex-col items-center gap-1.5 rounded-md p-1.5 text-11 text-ink-2 hover:bg-hover"
         >
+          <span className="sr-only">{t('agents.open', { name, state: t(`agents.state.${state}`) })}</span>
           <Avatar name={name} type="ai" size={hasWords ? 32 : 24} state={RINGS[state]} />
           {hasWords && <span className="max-w-16 truncate">{t(`agents.state.${state}`)}</span>}
           <span className="absolute top-0 right-0">
