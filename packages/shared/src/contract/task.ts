@@ -118,7 +118,6 @@ export const createCommentBodySchema = z.strictObject({
   body: textSchema(1, 20_000),
   attachments: attachmentIdsSchema.optional(),
   clientCommentId: z.string().min(1).max(200).optional(),
-  attachments: attachmentIdsSchema.optional(),
 });
 export type CreateCommentBody = z.infer<typeof createCommentBodySchema>;
 export const commentPageSchema = z.object({
