@@ -131,7 +131,9 @@ test('the real Claude Code is killed in the middle, its next attempt goes on: di
   await page.getByTestId('task-activity').locator('article').getByText('It says two.').waitFor();
   await page.getByTestId('task-attempt-2').getByTestId('task-attempt-usage').getByText('tokens').waitFor();
   const work = page.getByTestId('task-work');
-  await work.getByRole('region', { name: 'Changes of Analysis Worker' }).getByText('plan.md').waitFor();
+  const changes = work.getByRole('region', { name: 'Changes of Analysis Worker' });
+  await changes.getByText('plan.md').click();
+  await changes.getByText('two', { exact: true }).waitFor();
   await page.getByTestId('task-attempt-2').getByRole('button', { name: /log/i }).click();
   await page.getByTestId('task-log').getByText('step done').first().waitFor();
   expect(await readFile(join(folder, 'plan.md'), 'utf8'), 'nobody has decided').toBe('one\n');
