@@ -40,7 +40,12 @@ export default defineConfig({
             { name: 'form', test: /[\\/]src[\\/]lib[\\/]form\.ts$/, priority: 2 },
             // The chat and the comments of a task share them; merged into a shared chunk, every page would load them and
             // what shows diffs.
-            { name: 'files', test: /[\\/]src[\\/]features[\\/]attachments[\\/]/, minShareCount: 2, priority: 2 },
+            {
+              name: 'files',
+              test: /[\\/]src[\\/]features[\\/]attachments[\\/]/,
+              minShareCount: 2,
+              priority: 2,
+            },
             {
               name: 'shared',
               // What sets up agents, and what shows their runs, is on few pages, and small enough to be merged into
