@@ -68,6 +68,7 @@ test('one request for each answer, nothing to anywhere else, and only the tools 
     [
       'create_task',
       'end_conversation',
+      'get_attachment',
       'get_conversation_messages',
       'get_my_profile',
       'get_my_task',
