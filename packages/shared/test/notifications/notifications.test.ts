@@ -3,7 +3,7 @@ import type { Person } from '../../src/core/access/person.ts';
 import { AnswerLinks } from '../../src/core/notifications/answer-links.ts';
 import type { NotificationDeps } from '../../src/core/notifications/deps.ts';
 import { NotificationKeys } from '../../src/core/notifications/notification-keys.ts';
-import { takeDispatches } from '../../src/core/notifications/notification-queries.ts';
+import { nextDueAt, takeDispatches } from '../../src/core/notifications/notification-queries.ts';
 import { NotificationService } from '../../src/core/notifications/notification-service.ts';
 import { NotificationWorker } from '../../src/core/notifications/notification-worker.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -256,6 +256,33 @@ it('nothing is sent to private addresses, by no name, and no redirect is followe
   receiver.answers.push(302);
   expect(await service.test(person, hook.id)).toEqual({ sent: false, failure: 'refused' });
   expect(receiver.received.map((one) => one.path)).toEqual([path]);
+});
+
+it('what waited when the last channel was switched off keeps nothing awake and is not told later', async () => {
+  const { caller, person, path, hook } = await told();
+  await world.questions.ask(caller, { questions: ask('Which way?') });
+  await after(0);
+  expect(await nextDueAt(world.database.db)).not.toBeNull();
+  await service.updateChannel(person, hook.id, { isOn: false });
+  expect(await nextDueAt(world.database.db)).toBeNull();
+  await after(60);
+  await service.updateChannel(person, hook.id, { isOn: true });
+  await after(0);
+  await after(60);
+  expect(receiver.at(path)).toEqual([]);
+});
+
+it('with hidden texts neither the question nor the agent can be read, not even in the address', async () => {
+  const { membership, caller, person, path } = await told();
+  await service.updateSettings(person, { hidesText: true });
+  await world.questions.ask(caller, { questions: ask('Which way?') });
+  await after(0);
+  await after(5);
+  const [call] = receiver.at(path);
+  expect(bodyOf(call)).toMatchObject({ category: 'question', url: 'https://aizuchi.example/inbox' });
+  const text = call?.body.toString() ?? '';
+  expect(text).not.toContain('Which way?');
+  expect(text).not.toContain(membership.agentId);
 });
 
 it('who was removed from the project, or whose sign-in is over, is told nothing', async () => {

@@ -61,7 +61,8 @@ function aboutOne(
   const texts = notificationTexts(locale);
   const category = categoryOf(item);
   const base = { id, category, badge, locale, path: pathOf(item) };
-  if (hidesText) return { ...base, title: texts.hidden[category], body: '' };
+  // The id of an agent is its name in other letters, so the address of its chat is hidden as well.
+  if (hidesText) return { ...base, path: '/inbox', title: texts.hidden[category], body: '' };
   const question = questions.get(item.refId);
   const project = { id: item.projectId, name: names.get(item.projectId) ?? item.projectId };
   const agent =

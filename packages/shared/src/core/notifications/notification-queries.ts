@@ -97,11 +97,16 @@ export async function forgetNotificationsOf(db: Queryable, humanId: string): Pro
   await db.deleteFrom('notifications').where('humanId', '=', humanId).execute();
 }
 
-/** When the next one is due, or the next message is to be sent; null: nothing waits. */
+/**
+ * When the next one is due, or the next message is to be sent; null: nothing waits. Of people who are told: what waits for
+ * others stays due, and would keep the worker awake.
+ */
 export async function nextDueAt(db: Queryable): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select least(
-      (select min(due_at) from notifications where state = 'waiting'),
+      (select min(n.due_at) from notifications n join agents a on a.id = n.human_id and a.deleted_at is null
+        where n.state = 'waiting'
+          and exists (select from notification_channels c where c.human_id = n.human_id and c.is_on)),
       (select min(next_at) from notification_dispatches where state = 'pending')) as at`.execute(db);
   return rows[0]?.at ?? null;
 }

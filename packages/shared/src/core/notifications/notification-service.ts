@@ -192,7 +192,11 @@ export class NotificationService {
     const settings = await this.#settings(tx, person);
     const now = await tx.now();
     const isTold = (await channelsOf(tx.db, person.id, now)).some(({ isOn }) => isOn);
-    if (!isTold) await saveNotificationSettings(tx.db, person.id, { ...settings, since: now });
+    if (!isTold) {
+      await saveNotificationSettings(tx.db, person.id, { ...settings, since: now });
+      // What waited when the last channel ended is older than now.
+      await forgetNotificationsOf(tx.db, person.id);
+    }
     tx.dirty(keys.notifications);
     return now;
   }

@@ -15,6 +15,9 @@ import { forgetPerson, keepCsrf, registration } from './worker.ts';
 
 /** Half of the time for which the server takes it that the person looks here. */
 const RENEW_ATTENTION_MS = 20_000;
+/** Who has touched nothing for so long has left, even where the page still has the focus. */
+const LEFT_AFTER_MS = 2 * 60_000;
+const INPUTS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
 const viewerId = crypto.randomUUID();
 
 export default function BackgroundWork() {
@@ -91,8 +94,18 @@ function useAttention(): void {
     }
     wasNoted.current = true;
     note(place);
-    const timer = setInterval(() => note(place), RENEW_ATTENTION_MS);
-    return () => clearInterval(timer);
+    let touchedAt = performance.now();
+    const touch = () => {
+      touchedAt = performance.now();
+    };
+    for (const type of INPUTS) window.addEventListener(type, touch, { passive: true });
+    const timer = setInterval(() => {
+      if (performance.now() - touchedAt < LEFT_AFTER_MS) note(place);
+    }, RENEW_ATTENTION_MS);
+    return () => {
+      clearInterval(timer);
+      for (const type of INPUTS) window.removeEventListener(type, touch);
+    };
   }, [isLooking, isInbox, projectId, agentId]);
   useEffect(() => {
     if (!isLooking) return;
