@@ -25,6 +25,13 @@ test('a line of the log is readable, with its error below; any other line stays'
   for (const other of ['', 'LOG: ready', '{"a":1}', '{broken']) expect(readableLine(other)).toBe(other);
 });
 
+test('no control character of a message reaches the terminal', () => {
+  const msg = 'a\u001b]0;title\u0007\rb\u009bc\td';
+  const shown = 'a\\x1b]0;title\\x07\\x0db\\x9bc\td';
+  expect(readableLine(msg)).toBe(shown);
+  expect(readableLine(JSON.stringify({ ...JSON.parse(LINE), msg }))).toContain(shown);
+});
+
 test('on a terminal chunks are joined into lines, and what is left is written at the end', () => {
   const { written, log } = terminal(true);
   const bytes = Buffer.from(`${LINE}\nサービス\nlast`);

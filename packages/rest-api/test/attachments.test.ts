@@ -94,6 +94,9 @@ test('what cannot be kept is refused, and says why', async () => {
   };
   expect(await code(upload(''))).toBe('400 invalid_input');
   expect(await code(upload(Buffer.alloc(6 * MB)))).toBe('413 payload_too_large');
+  // Before the body is read.
+  const viewer = await world.person('viewer', { projects: [projectId] });
+  expect(await code(upload(Buffer.alloc(6 * MB), '', {}, viewer))).toBe('403 forbidden');
   expect(await code(upload('--x', '', { 'content-type': 'multipart/form-data; boundary=x' }))).toBe(
     '400 invalid_input',
   );

@@ -5,6 +5,8 @@ import type { Picture, Turn } from '../driver.ts';
 
 /** Models refuse larger ones: in base64 this is 5 MB. */
 const MAX_BYTES = 3_700_000;
+/** On a side. A request with a larger picture is refused, and the turn with it. */
+const MAX_PIXELS = 8_000;
 /** Of a turn. What is left out the model can read with get_attachment. */
 const MAX_PICTURES = 10;
 const MAX_ALL_BYTES = 15_000_000;
@@ -41,11 +43,24 @@ async function fetchAll(
     if (bytes > MAX_ALL_BYTES || signal.aborted) break;
     try {
       const data = await client.image(id, { signal });
-      if (data !== undefined) pictures.push({ messageId, name, mediaType, data });
+      if (data === undefined) continue;
+      if (await canBeSent(data)) pictures.push({ messageId, name, mediaType, data });
+      else log(`the picture ${id} is damaged or larger than ${MAX_PIXELS} pixels on a side: it is not sent`);
     } catch (error) {
       // The turn goes on: the message names the file.
       if (!signal.aborted) log(`the picture ${id} could not be fetched: ${error}`);
     }
   }
   return pictures;
+}
+
+/** The size as its header says; a file without one is damaged. */
+async function canBeSent(base64: string): Promise<boolean> {
+  const { imageSize } = await import('image-size');
+  try {
+    const { width, height } = imageSize(Buffer.from(base64, 'base64'));
+    return Math.max(width, height) <= MAX_PIXELS;
+  } catch {
+    return false;
+  }
 }

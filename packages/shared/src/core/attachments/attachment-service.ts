@@ -35,6 +35,16 @@ export class AttachmentService {
   }
 
   /**
+   * Before the body is read: whoever may not upload must not make this process hold a file.
+   *
+   * @throws AppError project_not_found, forbidden
+   */
+  async requireUploader(person: Person, projectId: string): Promise<void> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    requireWriter(person);
+  }
+
+  /**
    * Keeps a file. It is deleted after a day in which nothing has used it. Not idempotent.
    *
    * @throws AppError project_not_found, forbidden, project_archived, attachment_quota_reached
@@ -43,8 +53,7 @@ export class AttachmentService {
     if (bytes.length > MAX_ATTACHMENT_BYTES) throw tooLarge();
     if (bytes.length === 0) throw new AppError('invalid_input', 'The file is empty: send it as the body.');
     const { database, config } = this.#deps;
-    await requireMember(database.db, person, projectId);
-    requireWriter(person);
+    await this.requireUploader(person, projectId);
     const shownName = cleanFileName(name ?? '', NAMELESS);
     const attachment = {
       id: newId('fil'),

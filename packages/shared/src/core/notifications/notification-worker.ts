@@ -18,6 +18,8 @@ export class NotificationWorker {
   readonly #projection: NotificationProjection;
   readonly #sender: NotificationSender;
   #isStarted = false;
+  /** Something has changed since the last look began. */
+  #isStale = false;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #lookedAt = 0;
@@ -43,8 +45,9 @@ export class NotificationWorker {
   }
 
   onKeys(changed: readonly string[]): void {
-    if (changed.some((key) => isOfLog(key) || key === keys.notifications || key === EVERYTHING))
-      this.#wake(Math.max(0, this.#lookedAt + BETWEEN_MS - performance.now()));
+    if (!changed.some((key) => isOfLog(key) || key === keys.notifications || key === EVERYTHING)) return;
+    this.#isStale = true;
+    this.#wake(Math.max(0, this.#lookedAt + BETWEEN_MS - performance.now()));
   }
 
   /** Looks once and sends what is due; for tests. */
@@ -69,6 +72,7 @@ export class NotificationWorker {
   async #look(): Promise<void> {
     const { database, logger } = this.#deps;
     let restMs = REST_MS;
+    this.#isStale = false;
     try {
       await this.#projection.look();
       this.#sending ??= this.#sender
@@ -85,6 +89,7 @@ export class NotificationWorker {
     }
     this.#lookedAt = performance.now();
     this.#looking = undefined;
-    this.#wake(Math.max(BETWEEN_MS, restMs));
+    // A hint that came meanwhile may have woken it while it looked.
+    this.#wake(this.#isStale ? BETWEEN_MS : Math.max(BETWEEN_MS, restMs));
   }
 }

@@ -33,6 +33,8 @@ export function uploadFile(pid: string, file: File, options: UploadOptions): Pro
   request.addEventListener('abort', () => reject(new ApiError('network', 'The upload was cancelled.')));
   signal.addEventListener('abort', () => request.abort(), { once: true });
   request.send(file);
+  // Cancelled while this file was loaded.
+  if (signal.aborted) request.abort();
   return promise;
 }
 

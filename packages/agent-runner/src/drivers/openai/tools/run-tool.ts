@@ -6,6 +6,7 @@ import type { Turn } from '../../../driver.ts';
 import type { TurnEvent } from '../../../turn-events.ts';
 import { cutBytes, cutText } from '../history/cut-text.ts';
 import type { ModelCall } from '../model/ask-model.ts';
+import { pieceThatFits } from './attachment-piece.ts';
 import { ASK_TOOL, type OfferedTool } from './offered-tools.ts';
 
 export interface ToolRun {
@@ -53,7 +54,7 @@ async function outcomeOf(call: ModelCall, { turn, offered, said }: ToolRun): Pro
   if (fault !== undefined) return failed(`Nothing was done. ${fault}`);
   try {
     const output = await tool.call(turn.tools, input);
-    return { text: cutText(textOf(output), RESULT_LENGTH), output };
+    return { text: cutText(textOf(pieceThatFits(output, input, RESULT_LENGTH)), RESULT_LENGTH), output };
   } catch (error) {
     turn.signal.throwIfAborted();
     if (!(error instanceof ToolRefused)) throw error;

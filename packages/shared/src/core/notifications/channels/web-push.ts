@@ -17,7 +17,7 @@ export const sendWebPush: Send = async (channel, message, context) => {
   if (p256dh === undefined || auth === undefined) return failed('refused');
   // Loaded by the first message: most processes never send one.
   const { default: webPush } = await import('web-push');
-  const request = prepared(() =>
+  const request = resultIfAny(() =>
     webPush.generateRequestDetails(
       { endpoint: channel.address, keys: { p256dh, auth } },
       payloadOf(message),
@@ -59,7 +59,7 @@ function subjectOf({ publicUrl }: SendContext): string {
   return publicUrl?.startsWith('https:') ? publicUrl : NO_SUBJECT;
 }
 
-function prepared<T>(make: () => T): T | undefined {
+function resultIfAny<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch {

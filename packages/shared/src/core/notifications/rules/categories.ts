@@ -29,3 +29,19 @@ export function keyOf(item: Pick<WaitingItem, 'kind' | 'projectId' | 'agentId' |
     return `${categoryOf(item)}:${projectId}/${agentId ?? ''}`;
   return `${kind}:${refId}`;
 }
+
+/** The order in which an inbox is read. Questions and approvals are read together. */
+const READ_ORDER: Readonly<Record<Category, number>> = {
+  question: 0,
+  approval: 0,
+  review: 1,
+  failure: 2,
+  blocked: 3,
+  answer: 4,
+};
+
+/** The categories that were read to their end when the limit was reached with these. */
+export function readBefore(categories: readonly Category[]): ReadonlySet<Category> {
+  const last = Math.max(...categories.map((category) => READ_ORDER[category]));
+  return new Set(CATEGORIES.filter((category) => READ_ORDER[category] < last));
+}

@@ -57,11 +57,20 @@ test('what is older than the first channel is never told', () => {
   expect(seen([item('question', 'q')], [], later(60), later(1)).opened).toMatchObject([{ state: 'passed' }]);
 });
 
-test('what is gone is over, but not when only a part of the inbox was read', () => {
-  const open = new Map([['question:q', known('question:q', { state: 'waiting', category: 'question' })]]);
-  const at = { now: T0, since: new Date(0) };
-  expect(compare([], open, { ...at, isComplete: true }).over).toEqual(['question:q']);
-  expect(compare([], open, { ...at, isComplete: false }).over).toEqual([]);
+test('what is gone is over; of a long inbox only what was read to its end', () => {
+  const open = new Map(
+    [
+      known('question:q', { state: 'waiting', category: 'question' }),
+      known('failure:prj_a/agt_b', { state: 'waiting' }),
+      known('answer:prj_a/agt_b', { state: 'waiting', category: 'answer' }),
+    ].map((one) => [one.key, one]),
+  );
+  const over = (isComplete: boolean, ...items: WaitingItem[]) =>
+    compare(inboxEntries(items), open, { now: T0, since: new Date(0), isComplete }).over;
+  expect(over(true)).toEqual([...open.keys()]);
+  expect(over(false, item('question', 'other'))).toEqual([]);
+  expect(over(false, item('failed_run', 'run_1'))).toEqual(['question:q']);
+  expect(over(false, item('unread', 'agt_c', 'agt_c'))).toEqual(['question:q', 'failure:prj_a/agt_b']);
 });
 
 const sends = { sends: true, inQuiet: false };

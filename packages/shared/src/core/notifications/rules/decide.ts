@@ -1,5 +1,5 @@
 import type { InboxEntry, WaitingItem } from '../../inbox/rules/inbox-entries.ts';
-import { type Category, categoryOf, keyOf } from './categories.ts';
+import { type Category, categoryOf, keyOf, readBefore } from './categories.ts';
 import { type QuietHours, quietUntil } from './quiet-hours.ts';
 
 /*
@@ -40,21 +40,25 @@ export interface Opened extends Omit<KnownNotification, 'overAt'> {
   readonly overAt: null;
 }
 
-/** What of the inbox is new, and what is gone from it. */
+/** What of the inbox is new, and what is gone from it. `isComplete` false: the inbox is longer than what was read. */
 export function compare(
   entries: readonly InboxEntry[],
   known: ReadonlyMap<string, KnownNotification>,
   at: { readonly now: Date; readonly since: Date; readonly isComplete: boolean },
 ): { readonly opened: readonly Opened[]; readonly over: readonly string[] } {
-  const present = new Set(entries.flatMap(({ item, others }) => [item, ...others]).map(keyOf));
+  const items = entries.flatMap(({ item, others }) => [item, ...others]);
+  const present = new Set(items.map(keyOf));
+  // Of a long inbox the last category is cut, and those after it were not read: what is not there may still wait.
+  const whole = at.isComplete ? undefined : readBefore(items.map(categoryOf));
   const isOpen = (key: string) => (known.get(key)?.state ?? 'over') !== 'over';
   return {
     opened: entries.flatMap(({ item }) => {
       const key = keyOf(item);
       return isOpen(key) ? [] : [opened(item, known.get(key), at)];
     }),
-    // Of a long inbox only a part is read: what is not in it may still wait.
-    over: at.isComplete ? [...known.keys()].filter((key) => isOpen(key) && !present.has(key)) : [],
+    over: [...known.values()]
+      .filter(({ key, category }) => isOpen(key) && !present.has(key) && (whole?.has(category) ?? true))
+      .map(({ key }) => key),
   };
 }
 

@@ -20,13 +20,11 @@ export function AgentLinks({ agents, label, most = 12, hasWords = false }: Agent
   const { ref, ...roving } = useRoving();
   if (agents.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
-    <div
+    <nav
       {...roving}
       ref={(element) => {
         ref.current = element;
       }}
-      role="group"
       aria-label={label}
       className="relative flex flex-none gap-1 overflow-x-auto p-1"
     >
@@ -48,6 +46,6 @@ export function AgentLinks({ agents, label, most = 12, hasWords = false }: Agent
           </span>
         </Link>
       ))}
-    </div>
+    </nav>
   );
 }
