@@ -65,7 +65,7 @@ export function ChatPanel(props: ChatPanelProps) {
         asks={chat.pendingCard?.kind}
         onShowCard={chat.showPendingCard}
       />
-      {me && chat.canWrite && (
+      {me && chat.canWrite && chat.isAfterStart && (
         <CaptureCards projectId={projectId} agentId={agentId} agentName={agent.name} personId={me.id} />
       )}
       {chat.cardReply.held && (
@@ -127,7 +127,7 @@ function Top({ chat, menu, onClose }: TopProps) {
       <div role="status">{isStopArmed && <Strip icon="stop">{t('chat.stopAgain')}</Strip>}</div>
       <OfflineStrip />
       <StartStrip session={session} waitsFor={chat.waitsFor} opening={opening} />
-      <ChangesStrip projectId={chat.projectId} agentId={agent.id} />
+      {chat.isAfterStart && <ChangesStrip projectId={chat.projectId} agentId={agent.id} />}
       {step !== undefined && <StartSteps step={step} times={times} />}
       {opening.state === 'refused' && (
         <ErrorNote error={opening.error} title={t('chat.startFailed')} className="m-3 flex-none" />

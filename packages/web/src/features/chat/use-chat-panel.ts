@@ -10,6 +10,7 @@ import { useCardReply } from './composer/use-card-reply.ts';
 import { approvalRowKey } from './list/rows.ts';
 import { useMarkRead } from './list/unread.ts';
 import type { TargetCard } from './list/use-scroll-targets.ts';
+import { useAfterStart } from './session/use-after-start.ts';
 import { useAgentSession, useIsPreparing } from './session/use-agent-session.ts';
 import { useFolderWait } from './session/use-folder-wait.ts';
 import { useOpenChat } from './session/use-open-chat.ts';
@@ -59,6 +60,7 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
     session,
     opening,
     isPreparing,
+    isAfterStart: useAfterStart(isPreparing),
     feed,
     outbox,
     timeline,

@@ -65,6 +65,22 @@ test('reads the newest page first, then older ones; after a gap everything that 
   ]);
 });
 
+test('after a page that was read early, what came before the socket listened is read, but not at once', async () => {
+  add(3);
+  const feed = new ChatFeed(async (query) => {
+    const page = await read(query);
+    return query.after === undefined ? { ...page, isEarly: true } : page;
+  });
+  feed.catchUp();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(seqs(feed)).toEqual(upTo(1, 3));
+  add(1);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(seqs(feed)).toEqual(upTo(1, 4));
+});
+
 test('a temporary failure is retried, a refusal is reported', async () => {
   add(1);
   failures.push(new ApiError('network', ''), new ApiError('unavailable', '', { status: 503 }));

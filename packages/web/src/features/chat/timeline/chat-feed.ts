@@ -25,6 +25,8 @@ export type ReadPage = (
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 200;
+/** An agent that is being started then has the server for itself. */
+const AFTER_EARLY_MS = 500;
 const BACKOFF = { firstMs: 500, longestMs: 5_000 };
 
 /** Reads the pages of one chat into its timeline, with at most one catch-up and one read of older pages at a time. */
@@ -137,7 +139,9 @@ export class ChatFeed {
     const from = this.timeline.get().isLoaded ? catchUpFrom(this.timeline.get()) : undefined;
     if (!from) {
       const { isEarly } = await this.#readPage('newest', { limit: FIRST_PAGE_SIZE });
-      this.#isBehind ||= isEarly === true;
+      if (!isEarly) return;
+      await delay(AFTER_EARLY_MS, this.#over.signal);
+      this.#isBehind = true;
       return;
     }
     let { after } = from;
