@@ -4,11 +4,12 @@ import { type Task, taskSchema } from '@aizuchi/shared/contract/task';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Receiver, signedAt } from '../../../packages/shared/test/notifications/receiver.ts';
+import { PushBrowser, Receiver, signedAt } from '../../../packages/shared/test/notifications/receiver.ts';
 import { CardPage, FREE, MANY, ONE } from './support/ask.ts';
 import { expectNoViolations } from './support/axe.ts';
 import { ChatPage } from './support/chat-world.ts';
 import { expectGoodLook } from './support/look.ts';
+import { PushedPage } from './support/pushed-page.ts';
 import { screenshot } from './support/screenshot.ts';
 import { ScriptedChat } from './support/scripted-world.ts';
 import { useOwnWeb } from './support/web.ts';
@@ -276,7 +277,7 @@ describe('off the page', () => {
     question: z.object({ toolUseId: z.string(), answerUrl: z.string() }),
   });
 
-  test('a webhook is added, tested, and told a question', async () => {
+  test('a webhook is added, tested, and told a question, which is answered by its link', async () => {
     const page = await web.signedIn({ as: MORI, locale: 'en', width: 360, path: '/settings/notifications' });
     await page.getByTestId('add-webhook').click();
     await page.getByTestId('channel-name').fill('My phone');
@@ -294,9 +295,60 @@ describe('off the page', () => {
     const { title, question } = told.parse(JSON.parse(receiver.received[1]?.body.toString() ?? ''));
     expect(title).toBe(ONE.question);
     expect(question.answerUrl).toContain('http://aizuchi.example/answer#');
-    await web.owner.call(z.unknown(), 'POST', `/questions/${question.toolUseId}/answer`, {
-      answers: { 0: '1' },
-    });
+
+    // Nobody is signed in where the link is opened.
+    const { pathname, hash } = new URL(question.answerUrl);
+    const link = await web.page({ locale: 'en', width: 360, path: `${pathname}${hash}.1` });
+    expect(await link.getByLabel('Settings table').isChecked()).toBe(true);
+    await expectNoViolations(link);
+    await expectGoodLook(link, 'answer-link-en-360');
+    await link.getByTestId('answer-send').click();
+    await link.getByTestId('answer-sent').waitFor();
     await untilHeard({ [ONE.question]: 'Settings table' });
+    const again = await web.page({ locale: 'en', path: `${pathname}${hash}` });
+    expect(await again.getByRole('alert').textContent()).toContain('link');
+  });
+
+  test('a push is shown while the page is elsewhere, and a button of it answers', async () => {
+    await asks(ONE);
+    await expect.poll(async () => (await cards()).length).toBe(1);
+    const [card] = await cards();
+    const channel = { kind: 'web_push', name: 'Here', endpoint: 'https://push.invalid/1' };
+    const { id } = await web.owner.call(z.object({ id: z.string() }), 'POST', '/notifications/channels', {
+      ...channel,
+      keys: new PushBrowser().keys,
+    });
+    await web.owner.call(z.unknown(), 'PATCH', `/notifications/channels/${id}`, { isOn: false });
+    const page = await web.signedIn({ locale: 'en', hasWorker: true, path: '/settings/notifications' });
+    const browser = await PushedPage.of(page);
+    await browser.push({
+      tag: card?.toolUseId,
+      title: ONE.question,
+      body: 'Backend Worker asks',
+      path: '/inbox',
+      locale: 'en',
+      badge: 1,
+      question: { toolUseId: card?.toolUseId, options: ONE.options.map(({ label }) => label) },
+    });
+    expect(await browser.shown()).toEqual([ONE.question]);
+    await browser.click('option-2');
+    await untilHeard({ [ONE.question]: 'Key file on the host' });
+    expect(await browser.shown()).toEqual([]);
+
+    // A card that somebody else has answered: the notification says so, and leads to it.
+    await browser.push({
+      tag: 'late',
+      title: ONE.question,
+      body: '',
+      path: '/inbox',
+      locale: 'en',
+      badge: 0,
+      question: { toolUseId: card?.toolUseId, options: ['a'] },
+    });
+    expect(await browser.shown()).toEqual([ONE.question]);
+    await browser.click('option-0');
+    expect(await browser.shown()).toEqual(['Your answer did not arrive']);
+    await browser.click();
+    await page.waitForURL('**/inbox');
   });
 });

@@ -136,7 +136,7 @@ function AnswerForm({ token, question, chosen }: AnswerFormProps) {
   );
 }
 
-/** `card.channel.proof`, and the option that was pressed; taken out of the address, so that no history holds it. */
+/** `card.channel.proof`, and the option that was pressed. In the hash, which no server and no log of one sees. */
 function readLink(): { readonly token: string; readonly option: string | undefined } {
   const parts = location.hash.slice(1).split('.');
   return { token: parts.slice(0, 3).join('.'), option: parts[3] };

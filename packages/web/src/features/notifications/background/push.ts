@@ -47,7 +47,10 @@ export async function renewPush(meId: string, { channels, publicKey }: Notificat
   if (who !== meId || !canPush() || Notification.permission !== 'granted') return;
   const known = channels.find((channel) => channel.id === id);
   if (known && known.failure === undefined) return;
-  // Deleted in another browser, or the browser refuses it now: the settings show it as off.
+  const worker = await registration();
+  // The browser would take pushes and the server has no channel: the person has deleted it in another browser.
+  if (!known && (await worker?.pushManager.getSubscription())) return removePush();
+  // The browser refuses it now: the settings show it as off.
   await addPush(meId, publicKey).catch(() => storage.remove(KEY));
 }
 
