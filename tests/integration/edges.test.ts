@@ -29,7 +29,7 @@ const startCoordinator: Start = async (edge) => {
   const app = buildHealthServer({
     version: '0',
     registry: createMetrics(
-      () => ({ processes: [] }),
+      () => ({ handles: [] }),
       () => 0,
       () => 0,
     ).registry,

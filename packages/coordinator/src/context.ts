@@ -4,6 +4,7 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
+import { ProcessExecutor } from './executor/process-executor.ts';
 import { buildHealthServer } from './health-server.ts';
 import { findRunAccounts, withHome } from './launch/agent-account.ts';
 import { ClaudeFinder } from './launch/claude/claude-finder.ts';
@@ -88,6 +89,15 @@ export async function buildContext(
     logger: logger.child({ subsystem: 'worktrees' }),
     plan,
   });
+  const journal = new RunJournal(config.home, logger.child({ subsystem: 'journal' }));
+  const executor = new ProcessExecutor({
+    bootId,
+    journal,
+    marks,
+    spares,
+    logger: logger.child({ subsystem: 'runs' }),
+    texts: plan.texts,
+  });
   const runs: RunTable = new RunTable({
     home: config.home,
     coordinatorId: config.id,
@@ -95,10 +105,9 @@ export async function buildContext(
     bootId,
     instanceId,
     reports,
-    marks,
-    journal: new RunJournal(config.home, logger.child({ subsystem: 'journal' })),
+    journal,
+    executor,
     logger: logger.child({ subsystem: 'runs' }),
-    spares,
     worktrees,
     plan,
     onEnded: (cause) => metrics.ended.inc({ cause }),

@@ -10,7 +10,7 @@ export interface CoordinatorMetrics {
 
 /** Counters of this process; the functions are called at each request. */
 export function createMetrics(
-  runs: () => Pick<RunTable, 'processes'>,
+  runs: () => Pick<RunTable, 'handles'>,
   waitingReports: () => number,
   spares: () => number,
 ): CoordinatorMetrics {
@@ -22,9 +22,9 @@ export function createMetrics(
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      const { processes } = runs();
+      const { handles } = runs();
       for (const state of PROCESS_STATES) {
-        this.set({ state }, processes.filter((process) => process.state === state).length);
+        this.set({ state }, handles.filter((handle) => handle.state === state).length);
       }
     },
   });

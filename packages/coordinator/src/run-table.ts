@@ -3,18 +3,12 @@ import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { beginningOf } from '@aizuchi/shared/contract/storable';
 import type { AgentAction, SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import type { Executor, RunHandle } from './executor/executor.ts';
 import { type LaunchPlan, type PlanOptions, planLaunch, type RunIds } from './launch/launch-plan.ts';
-import type { SpareRunners } from './launch/spare-runners.ts';
 import { StartError } from './launch/start-error.ts';
 import { RunLog } from './log/run-log.ts';
 import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
-import { AgentProcess } from './process/agent-process.ts';
-import { endProcesses } from './process/end-processes.ts';
-import { readStat } from './process/proc-table.ts';
 import { judgeExit, type RunExit } from './process/process-state.ts';
-import { findRunProcesses } from './process/run-processes.ts';
-import type { MarkMethod } from './run-mark/mark-method.ts';
-import type { RunMark } from './run-mark/run-mark.ts';
 import type { JournalEntry, RunJournal } from './state/run-journal.ts';
 import type { Worktrees } from './worktrees/worktrees.ts';
 
@@ -26,24 +20,21 @@ export interface RunTableDeps {
   readonly instanceId: string;
   readonly reports: ReportQueue;
   readonly journal: RunJournal;
-  readonly marks: MarkMethod;
-  readonly spares: Pick<SpareRunners, 'take'>;
+  readonly executor: Executor;
   readonly worktrees: Pick<Worktrees, 'prepare' | 'working' | 'ended'>;
   readonly logger: Logger;
   readonly plan: PlanOptions;
   readonly onEnded?: (cause: SeenExitCause) => void;
 }
 
-/** A run from the order to start; it has no process while it is being prepared, or when it never had one. */
+/** A run from the order to start; it has no handle while it is being prepared, or when it never had one. */
 interface Entry {
-  process?: AgentProcess;
+  handle?: RunHandle;
   stopRequested: boolean;
   /** Processes of it could not be ended. */
   isAnyLeft?: boolean;
 }
 
-/** The watchers of a dead Coordinator have begun already. */
-const LEFTOVER_GRACE_MS = 2_000;
 /** As the server takes it: a path in it may be as long. */
 const MAX_ERROR_LENGTH = 4_000;
 const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -65,8 +56,8 @@ export class RunTable {
     return [...this.#runs.keys()];
   }
 
-  get processes(): AgentProcess[] {
-    return [...this.#runs.values()].flatMap(({ process }) => process ?? []);
+  get handles(): RunHandle[] {
+    return [...this.#runs.values()].flatMap(({ handle }) => handle ?? []);
   }
 
   /** Carries out one order to start, in the background. `stopAll` waits until its end is reported. */
@@ -86,7 +77,7 @@ export class RunTable {
     const entry = this.#runs.get(runId);
     if (!entry || entry.stopRequested) return false;
     entry.stopRequested = true;
-    void entry.process?.stop();
+    void entry.handle?.stop();
     return true;
   }
 
@@ -94,7 +85,7 @@ export class RunTable {
   async stopAll(graceMs: number): Promise<void> {
     for (const entry of this.#runs.values()) {
       entry.stopRequested = true;
-      void entry.process?.stop(graceMs);
+      void entry.handle?.stop(graceMs);
     }
     await Promise.all(this.#unfinished);
   }
@@ -104,10 +95,10 @@ export class RunTable {
    */
   async takeOverLeftovers(): Promise<JournalEntry[]> {
     const entries = (await this.#deps.journal.readAll()).filter(({ runId }) => RUN_ID.test(runId));
-    for (const { runId, mark } of entries) {
-      this.#runs.set(runId, { stopRequested: true });
-      this.#deps.worktrees.working(runId);
-      if (mark) this.#deps.marks.keep(mark);
+    for (const entry of entries) {
+      this.#runs.set(entry.runId, { stopRequested: true });
+      this.#deps.worktrees.working(entry.runId);
+      this.#deps.executor.keep(entry);
     }
     return entries;
   }
@@ -117,7 +108,7 @@ export class RunTable {
     const reaped = entries.map((entry) => this.#reap(entry));
     for (const work of reaped) this.#keep(work);
     // Processes that no journal knows any more.
-    this.#keep(Promise.allSettled(reaped).then(() => this.#deps.marks.clean()));
+    this.#keep(Promise.allSettled(reaped).then(() => this.#deps.executor.clean()));
   }
 
   #keep(work: Promise<void>): void {
@@ -131,37 +122,17 @@ export class RunTable {
     const { runId } = entry;
     // The end is reported in this case too: a server that waits for it would show the run as stopping for
     // ever.
-    await this.#endProcessesOf(entry).catch((error: unknown) =>
+    await this.#adopt(entry).catch((error: unknown) =>
       this.#deps.logger.error({ err: error, runId }, 'looking for processes of an earlier run failed'),
     );
     await this.#end(runId, { cause: 'killed', exitCode: null, signal: null, stderrTail: '' });
   }
 
-  async #endProcessesOf(entry: JournalEntry): Promise<void> {
+  async #adopt(entry: JournalEntry): Promise<void> {
     const { runId } = entry;
-    const mark = entry.bootId === this.#deps.bootId ? entry.mark : undefined;
-    const run = { traceId: entry.traceId ?? runId, group: await this.#groupOf(entry), mark };
-    const found = (await findRunProcesses(run)).map(({ pid }) => pid);
-    const left = (await endProcesses(run, { graceMs: LEFTOVER_GRACE_MS })).map(({ pid }) => pid);
+    const { found, left } = await this.#deps.executor.adopt(entry);
     this.#deps.logger.warn({ runId, found, left }, 'ended a run of an earlier Coordinator');
-    if (left.length === 0) this.#release(runId, entry.mark);
-    else this.#runs.set(runId, { stopRequested: true, isAnyLeft: true });
-  }
-
-  /** The end of the run does not wait for this: the kernel may need a moment to remove dead processes. */
-  #release(runId: string, mark: RunMark | undefined): void {
-    if (!mark) return;
-    const release = async () => {
-      const { marks, logger } = this.#deps;
-      if (!(await marks.release(mark))) logger.warn({ runId, mark }, 'control group of a run not removed');
-    };
-    this.#keep(release());
-  }
-
-  /** Its group, if its first process is still the same: its pid may belong to another process by now. */
-  async #groupOf({ bootId, pid, startTicks }: JournalEntry): Promise<number | undefined> {
-    if (pid === undefined || bootId !== this.#deps.bootId) return undefined;
-    return (await readStat(pid))?.startTicks === startTicks ? pid : undefined;
+    if (left.length > 0) this.#runs.set(runId, { stopRequested: true, isAnyLeft: true });
   }
 
   async #live(membership: MembershipKey, runId: string, action: AgentAction, entry: Entry): Promise<RunExit> {
@@ -169,7 +140,7 @@ export class RunTable {
     const run = { ...membership, runId };
     try {
       const prepared = await worktrees.prepare(run, action);
-      entry.process = await this.#processFor(await planLaunch(run, prepared, options));
+      entry.handle = await this.#start(await planLaunch(run, prepared, options));
     } catch (error) {
       if (!(error instanceof StartError)) logger.error({ err: error, runId }, 'run not started');
       const startError =
@@ -177,76 +148,34 @@ export class RunTable {
       return judgeExit({ exitCode: null, signal: null, stopRequested: false, startError, stderrTail: '' });
     }
     // The stop came while the run was being prepared.
-    if (entry.stopRequested) void entry.process.stop();
-    await this.#announce(run, entry.process).catch((error: unknown) => {
+    if (entry.stopRequested) void entry.handle.stop();
+    await this.#announce(run, entry.handle).catch((error: unknown) => {
       logger.error({ err: error, runId }, 'run not announced');
     });
-    const exit = await entry.process.exited;
-    entry.isAnyLeft = entry.process.survivors.length > 0;
-    if (entry.isAnyLeft) this.#complain(run, entry.process);
-    else this.#release(runId, entry.process.mark);
+    const exit = await entry.handle.exited;
+    entry.isAnyLeft = entry.handle.survivors.length > 0;
+    if (entry.isAnyLeft) this.#complain(run, entry.handle);
     return exit;
   }
 
-  /** A spare runner when there is one that fits, else a new process. Closes the folder of the plan. */
-  async #processFor(plan: LaunchPlan): Promise<AgentProcess> {
-    const { home, spares } = this.#deps;
-    const { runId, stdinLine, secrets } = plan;
+  /** Closes the folder of the plan. */
+  async #start(plan: LaunchPlan): Promise<RunHandle> {
+    const { home, executor } = this.#deps;
     try {
-      const log = await RunLog.open(join(home, 'logs', 'runs', `${runId}.log`));
+      const log = await RunLog.open(join(home, 'logs', 'runs', `${plan.runId}.log`));
       try {
-        const process = (await this.#claimed(runId, await spares.take(plan))) ?? (await this.#spawn(plan));
-        process.assign({ stdinLine, secrets, log });
-        return process;
+        return await executor.start(plan, log);
       } catch (error) {
         await log.close();
         throw error;
       }
     } finally {
-      // A process that was started is in the folder by now.
+      // A run that was started is in the folder by now.
       await plan.folder.close();
     }
   }
 
-  /** Writes down whose process the spare is from now on; when that fails, it ends. */
-  async #claimed(runId: string, spare: AgentProcess | undefined): Promise<AgentProcess | undefined> {
-    if (!spare) return undefined;
-    const { journal, bootId } = this.#deps;
-    const { mark, plan } = spare;
-    try {
-      await journal.write({ runId, traceId: plan.traceId, bootId, mark });
-      if (spare.state === 'running') return spare;
-      // It has ended meanwhile, so the run gets a process of its own.
-      this.#release(runId, mark);
-      return undefined;
-    } catch (error) {
-      await spare.stop(0);
-      this.#release(runId, mark);
-      throw error;
-    }
-  }
-
-  async #spawn(plan: LaunchPlan): Promise<AgentProcess> {
-    const { journal, marks, bootId, logger, plan: options } = this.#deps;
-    const { runId, stdinLine } = plan;
-    let mark: RunMark | undefined;
-    try {
-      mark = await marks.make(runId);
-      await journal.write({ runId, bootId, mark });
-      const program = {
-        ...plan,
-        traceId: runId,
-        entrance: plan.folder.self,
-        readsStdin: stdinLine !== undefined,
-      };
-      return new AgentProcess(program, { logger: logger.child({ runId }), texts: options.texts, mark });
-    } catch (error) {
-      this.#release(runId, mark);
-      throw error;
-    }
-  }
-
-  #complain({ agentId, projectId, runId }: RunIds, { survivors }: AgentProcess): void {
+  #complain({ agentId, projectId, runId }: RunIds, { survivors }: RunHandle): void {
     void this.#deps.reports.send(runId, 'report_agent_error', {
       agent_id: agentId,
       project_id: projectId,
@@ -256,12 +185,11 @@ export class RunTable {
     });
   }
 
-  async #announce({ runId }: RunIds, process: AgentProcess): Promise<void> {
-    const { pid, mark } = process;
-    if (pid === undefined) return;
-    const { traceId } = process.plan;
+  async #announce({ runId }: RunIds, handle: RunHandle): Promise<void> {
+    const first = await handle.describe();
+    if (!first) return;
+    const { pid, startTicks } = first;
     const { coordinatorId, host, bootId, instanceId, journal, reports, logger } = this.#deps;
-    const startTicks = (await readStat(pid))?.startTicks ?? 0;
     void reports
       .send(runId, 'report_process_started', {
         run_id: runId,
@@ -272,16 +200,16 @@ export class RunTable {
         pid,
         start_ticks: startTicks,
       })
-      .then((outcome) => this.#stopIfLost(runId, process, outcome));
-    await journal.write({ runId, traceId, bootId, pid, startTicks, mark }).catch((error: unknown) => {
+      .then((outcome) => this.#stopIfLost(runId, handle, outcome));
+    await journal.write({ runId, bootId, pid, startTicks, ...handle.trace }).catch((error: unknown) => {
       logger.warn({ err: error, runId }, 'run not written down');
     });
   }
 
-  async #stopIfLost(runId: string, process: AgentProcess, outcome: ReportOutcome): Promise<void> {
+  async #stopIfLost(runId: string, handle: RunHandle, outcome: ReportOutcome): Promise<void> {
     if (outcome !== 'lost') return;
     this.#deps.logger.warn({ runId }, 'run is no longer ours: ending it');
-    await process.stop();
+    await handle.stop();
   }
 
   async #end(runId: string, exit: RunExit): Promise<void> {

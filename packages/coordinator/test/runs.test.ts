@@ -68,12 +68,6 @@ test('a run that ends at once is reported with its exit code and its last output
   expect(host.server.calls.every((call) => call.bearer === COORDINATOR_TOKEN)).toBe(true);
 });
 
-test('exit code 0 is a finished run', async () => {
-  await host.start();
-  host.give(RUN_1, 'exit-at-once.mjs', ['0']);
-  expect((await host.exited(RUN_1)).args).toMatchObject({ exit_code: 0, cause: 'finished' });
-});
-
 test('an agent that a signal ends is reported with that signal', async () => {
   await host.start();
   host.give(RUN_1, 'never-authenticates.mjs');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import type { ProcessDescription, RunHandle, RunTraceEntry } from '../executor/executor.ts';
 import type { LaunchPlan } from '../launch/launch-plan.ts';
 import { Redactor } from '../log/redactor.ts';
 import type { RunLog } from '../log/run-log.ts';
@@ -54,7 +55,7 @@ export interface AgentProcessDeps {
  * the agent itself and then of its group, while the promise of a library waits for streams that a grandchild
  * may hold. It does nothing before it is assigned to a run: until then its output waits.
  */
-export class AgentProcess {
+export class AgentProcess implements RunHandle {
   readonly plan: ProcessPlan;
   /** Resolves once, when no process of the run lives any more. Never rejects. */
   readonly exited: Promise<RunExit>;
@@ -102,6 +103,15 @@ export class AgentProcess {
 
   get mark(): RunMark | undefined {
     return this.#deps.mark;
+  }
+
+  get trace(): RunTraceEntry {
+    return { traceId: this.plan.traceId, mark: this.mark };
+  }
+
+  async describe(): Promise<ProcessDescription | undefined> {
+    const { pid } = this;
+    return pid === undefined ? undefined : { pid, startTicks: (await readStat(pid))?.startTicks ?? 0 };
   }
 
   /** Once: from now on it works for this run, and its output goes to the log of the run. */
