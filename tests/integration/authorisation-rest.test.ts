@@ -363,6 +363,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   },
   inbox: { statuses: EVERYBODY },
   dismissInbox: { statuses: [404, 204, 204, 204], setup: ofInbox },
+  listPutAway: { statuses: EVERYBODY },
   restoreInbox: { statuses: [404, 204, 204, 204], setup: ofInbox },
   listSchedules: { statuses: READERS, setup: inProject },
   createSchedule: { statuses: writers(201), setup: () => ({ ...inProject(), body: schedule() }) },

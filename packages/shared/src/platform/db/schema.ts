@@ -383,6 +383,7 @@ export interface InboxMarks {
   humanId: string;
   kind: string;
   markedAt: Timestamp;
+  putAwayAt: Timestamp;
   refId: string;
 }
 
