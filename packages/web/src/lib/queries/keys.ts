@@ -16,6 +16,8 @@ export const keys = {
   tokens: ['tokens'] as const,
   coordinators: ['coordinators'] as const,
   inbox: ['inbox'] as const,
+  /** What changes the inbox changes it, too. */
+  putAway: ['inbox', 'put-away'] as const,
   overview: ['overview'] as const,
   notifications: ['notifications'] as const,
   project: (pid: string) => ['project', pid] as const,
