@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { INBOX_KINDS } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { isShownSql } from './inbox-mark-queries.ts';
-import { FAILED_ENDS, member, mine, NOTHING_NEWER } from './inbox-parts.ts';
+import { FAILED_ENDS, member, mine, NOTHING_NEWER } from './inbox-part-queries.ts';
 
 export interface InboxRow {
   readonly kind: (typeof INBOX_KINDS)[number];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { InboxRef } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type PageOf, type PageRequest, parseCursor, toPage } from '../../platform/db/page.ts';
-import { FAILED_ENDS, member, mine, NOTHING_NEWER } from './inbox-parts.ts';
+import { FAILED_ENDS, member, mine, NOTHING_NEWER } from './inbox-part-queries.ts';
 import type { InboxQuery, InboxRow } from './inbox-queries.ts';
 
 interface PutAwayRow extends InboxRow {
