@@ -1,5 +1,6 @@
 import type { CatalogOf } from './catalog.ts';
 import { agentPage } from './en/agentPage.ts';
+import { folders } from './en/folders.ts';
 import { keySheet } from './en/keySheet.ts';
 import { memoryPage } from './en/memoryPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
@@ -13,6 +14,7 @@ import type { laterJa } from './ja-later.ts';
 
 export const laterEn: CatalogOf<typeof laterJa> = {
   agentPage,
+  folders,
   keySheet,
   memoryPage,
   memoryUsed,

@@ -1,4 +1,5 @@
 import { agentPage } from './ja/agentPage.ts';
+import { folders } from './ja/folders.ts';
 import { keySheet } from './ja/keySheet.ts';
 import { memoryPage } from './ja/memoryPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
@@ -12,6 +13,7 @@ import { transfer } from './ja/transfer.ts';
 /** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
 export const laterJa = {
   agentPage,
+  folders,
   keySheet,
   memoryPage,
   memoryUsed,

@@ -20,6 +20,8 @@ export const keys = {
   putAway: ['inbox', 'put-away'] as const,
   overview: ['overview'] as const,
   notifications: ['notifications'] as const,
+  /** Of a folder on the host, for the project that would use it. */
+  folders: (path: string, pid: string) => ['folders', path, pid] as const,
   project: (pid: string) => ['project', pid] as const,
   projectDetail: (pid: string) => ['project', pid, 'detail'] as const,
   members: (pid: string) => ['project', pid, 'members'] as const,
