@@ -55,13 +55,14 @@ describe('projects', () => {
     await expect.poll(focused).toBe('Aizuchi');
     await page.keyboard.press('p');
     expect(await focused()).toBe('picked');
-    await page.keyboard.press('ArrowLeft');
-    await picker.getByRole('button', { name: root }).click();
-    await expect.poll(focused).toBe('Aizuchi');
+    await page.keyboard.press('Home');
+    expect(await focused()).toBe('Aizuchi');
     await page.keyboard.press('ArrowRight');
     await picker.getByRole('button', { name: 'prj_welcome' }).click();
     await expect.poll(() => picker.getByTestId('folder-use').isDisabled()).toBe(true);
     await expectGoodLook(page, `project-folder-used-${look.locale}-${look.width}`);
+    await page.keyboard.press('ArrowLeft');
+    await picker.getByRole('button', { name: 'prj_welcome' }).waitFor();
     await picker.getByRole('navigation').getByRole('button', { name: root }).click();
     await picker.getByRole('button', { name: 'picked' }).click();
     await expect.poll(focused).toBe('inner');

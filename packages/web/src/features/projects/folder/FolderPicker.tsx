@@ -23,7 +23,10 @@ export function FolderPicker({ from, projectId, onUse }: FolderPickerProps) {
   const { query, open, openPlaces } = useFolders(from, projectId);
   const { data: list, error } = query;
   const box = useRef<HTMLElement>(null);
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    // Some browsers return a promise, which is no clean-up.
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const above = list?.trail.at(-2)?.path;
   const up = list?.path === undefined ? undefined : () => (above === undefined ? openPlaces() : open(above));
   return (
