@@ -949,6 +949,12 @@ export interface VisionRequests {
   toldAt: Timestamp | null;
 }
 
+export interface WelcomeLanguage {
+  isOpen: boolean;
+  onlyRow: Generated<boolean>;
+  writtenIn: string;
+}
+
 export interface Worktrees {
   additions: Generated<number>;
   baseCommit: string;
@@ -1043,5 +1049,6 @@ export interface DB {
   usageDays: UsageDays;
   userQuestions: UserQuestions;
   visionRequests: VisionRequests;
+  welcomeLanguage: WelcomeLanguage;
   worktrees: Worktrees;
 }
