@@ -29,7 +29,7 @@ const LEVELS = [
   ['schedules', 'tasks', 'agent-memory', 'turns', 'vision'],
   ['removal'],
   ['agents', 'auth', 'projects'],
-  ['inbox', 'search', 'sweeper'],
+  ['inbox', 'search', 'sweeper', 'welcome'],
   ['notifications'],
 ];
 

@@ -122,6 +122,7 @@ async function pathsOfPage({ database }: BenchWorld): Promise<string[]> {
   const chat = `${project}/agents/${agent}/chat`;
   return [
     '/inbox',
+    '/inbox/put-away?limit=50',
     `${project}/unread-counts`,
     `${project}/agent-sessions`,
     '/projects?limit=200',

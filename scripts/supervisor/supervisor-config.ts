@@ -16,6 +16,8 @@ export interface SupervisorConfig {
   host: string;
   publicUrl?: string;
   locale: Locale;
+  /** Else it is the default. */
+  isLocaleGiven: boolean;
   logLevel: string;
   workspaceRoots: string[];
   /** Undefined: the embedded database. */
@@ -44,6 +46,7 @@ export async function loadSupervisorConfig(
     host: server.host,
     ...(server.publicUrl && { publicUrl: server.publicUrl }),
     locale: env.AIZUCHI_LOCALE ?? 'ja',
+    isLocaleGiven: env.AIZUCHI_LOCALE !== undefined,
     logLevel: env.AIZUCHI_LOG_LEVEL ?? 'info',
     workspaceRoots: workspaceRoots(env, server),
     ...(env.DATABASE_URL && { databaseUrl: env.DATABASE_URL }),

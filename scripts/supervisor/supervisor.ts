@@ -43,6 +43,7 @@ interface FirstStart {
     databaseUrl: string;
     ownerPasskey?: string;
     locale: SupervisorConfig['locale'];
+    isLocaleGiven: boolean;
     workspaceRoots: string[];
     home: string;
     internalToken?: string;
@@ -151,6 +152,7 @@ class Supervisor {
         databaseUrl: this.#database.url,
         ...(config.ownerPasskey && { ownerPasskey: config.ownerPasskey }),
         locale: config.locale,
+        isLocaleGiven: config.isLocaleGiven,
         workspaceRoots: config.workspaceRoots,
         home: home.path,
         ...(internalToken && { internalToken }),

@@ -179,6 +179,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   agentUsage: { statuses: READERS, setup: ofAgent },
   deletePasskey: { statuses: owners(204), setup: async () => ({ params: { aid: await freshAgent() } }) },
 
+  listFolders: { statuses: onlyOwners(200) },
   listProjects: { statuses: EVERYBODY },
   createProject: { statuses: onlyOwners(201), setup: () => ({ body: { name: 'New' } }) },
   getProject: { statuses: READERS, setup: inProject },
@@ -363,6 +364,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   },
   inbox: { statuses: EVERYBODY },
   dismissInbox: { statuses: [404, 204, 204, 204], setup: ofInbox },
+  listPutAway: { statuses: EVERYBODY },
   restoreInbox: { statuses: [404, 204, 204, 204], setup: ofInbox },
   listSchedules: { statuses: READERS, setup: inProject },
   createSchedule: { statuses: writers(201), setup: () => ({ ...inProject(), body: schedule() }) },

@@ -49,6 +49,7 @@ type RestServices = Pick<
   | 'memoryPeople'
   | 'memorySearch'
   | 'memoryImport'
+  | 'welcome'
 >;
 
 type AppConfig = Pick<RestConfig, 'server' | 'rateLimitPerMinute' | 'mcpUrl'>;

@@ -21,6 +21,11 @@ describe('the sign-in', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/projects/prj_welcome/settings');
     await page.getByTestId('account-menu').waitFor();
+    // Nobody has set a language: the welcome project is in that of the first sign-in.
+    await page.getByRole('banner').getByText('Welcome').waitFor();
+    await page.getByTestId('agent-avatar-agt_welcome_guide').waitFor();
+    await page.getByText('Beacon').first().waitFor();
+    await screenshot(page, 'welcome-en');
   });
 
   test('a wrong passkey is refused in one sentence, and a right one works afterwards', async () => {

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { agentSchema } from '@aizuchi/shared/contract/agent';
 import { projectSchema } from '@aizuchi/shared/contract/project';
 import { describe, expect, test } from 'vitest';
@@ -38,6 +40,41 @@ describe('projects', () => {
     await page.getByTestId('project-save').click();
     await page.getByRole('alert').getByText('The folder must lie in').waitFor();
     expect(await page.getByTestId('project-name').inputValue()).toBe('Nowhere');
+  });
+
+  test.each(LOOKS)('a folder is chosen from the list in $locale, $width px, also by keys', async (look) => {
+    const { workingDirectory = '' } = await web.owner.call(projectSchema, 'GET', '/projects/prj_welcome');
+    const root = join(workingDirectory, '..', '..');
+    await mkdir(join(root, 'picked', 'inner'), { recursive: true });
+    const page = await web.signedIn(look);
+    await page.getByTestId('project-new').click();
+    await page.getByTestId('folder-choose').click();
+    const picker = page.getByTestId('folder-picker');
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    // The only allowed place is open at once.
+    await expect.poll(focused).toBe('Aizuchi');
+    await page.keyboard.press('p');
+    expect(await focused()).toBe('picked');
+    await page.keyboard.press('Home');
+    expect(await focused()).toBe('Aizuchi');
+    await page.keyboard.press('ArrowRight');
+    await picker.getByRole('button', { name: 'prj_welcome' }).click();
+    await expect.poll(() => picker.getByTestId('folder-use').isDisabled()).toBe(true);
+    await expectGoodLook(page, `project-folder-used-${look.locale}-${look.width}`);
+    await page.keyboard.press('ArrowLeft');
+    await picker.getByRole('button', { name: 'prj_welcome' }).waitFor();
+    await picker.getByRole('navigation').getByRole('button', { name: root }).click();
+    await picker.getByRole('button', { name: 'picked' }).click();
+    await expect.poll(focused).toBe('inner');
+    await expectGoodLook(page, `project-folder-${look.locale}-${look.width}`);
+    await page.keyboard.press('Enter');
+    const nameOfCurrent = picker.locator('[aria-current=location]');
+    await expect.poll(() => nameOfCurrent.textContent()).toBe('inner');
+    await picker.getByTestId('folder-use').click();
+    expect(await page.locator('input[name=workingDirectory]').inputValue()).toBe(
+      join(root, 'picked', 'inner'),
+    );
+    await picker.waitFor({ state: 'detached' });
   });
 
   test('agents and people are added and removed', async () => {

@@ -263,6 +263,9 @@ describe('away from the chat', () => {
     await page.keyboard.press('e');
     await row.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
+    // A toast that goes gives the focus back, and would close a menu that was opened meanwhile.
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    await bringBack(page, task.id);
     await row.getByRole('button', { name: 'Unblock' }).click();
     await page.getByTestId(`inbox-item-${task.id}`).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Mark as read' }).click();
@@ -270,6 +273,34 @@ describe('away from the chat', () => {
     await screenshot(page, 'inbox-answered-en');
   });
 });
+
+/** Puts a row away for later and for good, and brings it back from the list: by keyboard and by its button. */
+async function bringBack(page: Page, taskId: string): Promise<void> {
+  const row = page.getByTestId(`inbox-item-${taskId}`);
+  const hidden = page.getByTestId(`put-away-${taskId}`);
+  const nav = page.getByRole('navigation', { name: 'What the inbox shows' });
+  await row.getByTestId('inbox-snooze').click();
+  await page.getByTestId('inbox-snooze-hour').click();
+  await row.waitFor({ state: 'detached' });
+  await nav.getByRole('link', { name: 'Put away' }).click();
+  await hidden.getByText('Back at').waitFor();
+  await expectGoodLook(page, 'inbox-put-away-en');
+  await page.keyboard.press('j');
+  await expect
+    .poll(() => page.locator('article:focus').getAttribute('data-testid'))
+    .toBe(`put-away-${taskId}`);
+  await page.keyboard.press('u');
+  await hidden.waitFor({ state: 'detached' });
+  await page.getByText('Nothing is put away').waitFor();
+  await nav.getByRole('link', { name: 'All' }).click();
+  await row.getByTestId('inbox-dismiss').click();
+  await row.waitFor({ state: 'detached' });
+  await nav.getByRole('link', { name: 'Put away' }).click();
+  await hidden.getByTestId('put-away-restore').click();
+  await hidden.waitFor({ state: 'detached' });
+  await nav.getByRole('link', { name: 'All' }).click();
+  await row.waitFor();
+}
 
 describe('off the page', () => {
   const told = z.object({

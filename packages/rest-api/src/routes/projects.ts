@@ -5,6 +5,7 @@ import type { HandlersOf } from '../plugins/route-table.ts';
 type Names =
   | 'listProjects'
   | 'createProject'
+  | 'listFolders'
   | 'getProject'
   | 'updateProject'
   | 'deleteProject'
@@ -24,6 +25,7 @@ export function projectRoutes({
   return {
     listProjects: ({ person, query }) => projects.list(person, query),
     createProject: ({ person, body }) => projects.create(person, body),
+    listFolders: ({ person, query }) => projects.listFolders(person, query),
     getProject: ({ person, params }) => projects.get(person, params.pid),
     updateProject: ({ person, params, body }) => projects.update(person, params.pid, body),
     deleteProject: async ({ person, params }) => {

@@ -1,7 +1,7 @@
 import type { RestContext } from '../context.ts';
 import type { HandlersOf } from '../plugins/route-table.ts';
 
-type Names = 'listQuestions' | 'answerQuestion' | 'inbox' | 'dismissInbox' | 'restoreInbox';
+type Names = 'listQuestions' | 'answerQuestion' | 'inbox' | 'dismissInbox' | 'listPutAway' | 'restoreInbox';
 
 export function questionRoutes({ questions, inbox }: RestContext): HandlersOf<Names> {
   return {
@@ -12,6 +12,7 @@ export function questionRoutes({ questions, inbox }: RestContext): HandlersOf<Na
       await inbox.dismiss(person, body);
       return undefined;
     },
+    listPutAway: ({ person, query }) => inbox.listPutAway(person, query),
     restoreInbox: async ({ person, body }) => {
       await inbox.restore(person, body);
       return undefined;

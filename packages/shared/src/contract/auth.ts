@@ -7,9 +7,11 @@ import { nextCursorSchema } from './page.ts';
 /** Any text may be tried; one error text answers every failure. */
 const triedSecretSchema = z.string().min(1).max(1_000).refine(isStorableText, 'not a valid text');
 
+/** The language in which the page is shown; without it that of Accept-Language counts. */
+const localeSchema = z.enum(['ja', 'en']).optional();
 export const loginBodySchema = z.union([
-  z.strictObject({ agentId: idParamSchema, passkey: triedSecretSchema }),
-  z.strictObject({ code: triedSecretSchema }),
+  z.strictObject({ agentId: idParamSchema, passkey: triedSecretSchema, locale: localeSchema }),
+  z.strictObject({ code: triedSecretSchema, locale: localeSchema }),
 ]);
 export type LoginBody = z.infer<typeof loginBodySchema>;
 

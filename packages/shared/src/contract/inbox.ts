@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idParamSchema, instantSchema } from './ids.ts';
+import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const INBOX_KINDS = [
   'question',
@@ -65,3 +66,17 @@ export const restoreInboxBodySchema = z.strictObject({
   items: z.array(inboxRefSchema).min(1).max(MAX_DISMISSED),
 });
 export type RestoreInboxBody = z.infer<typeof restoreInboxBodySchema>;
+
+export const listPutAwayQuerySchema = pageQuerySchema;
+/** Hidden from the caller's inbox: it would be there without what the caller did. */
+export const putAwayItemSchema = inboxItemSchema.extend({
+  kind: z.enum(DISMISSIBLE_KINDS),
+  putAwayAt: instantSchema,
+  /** It comes back then; without it, only when it happens again. */
+  until: instantSchema.optional(),
+});
+export type PutAwayItem = z.infer<typeof putAwayItemSchema>;
+export const putAwayPageSchema = z.object({
+  items: z.array(putAwayItemSchema),
+  nextCursor: nextCursorSchema,
+});

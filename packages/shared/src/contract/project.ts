@@ -16,7 +16,7 @@ const descriptionSchema = textSchema(0, 10_000);
  * Text that is not well-formed would name another folder on the disk (UTF-8 has no lone surrogates); a path
  * with control characters cannot be read by people.
  */
-const workingDirectorySchema = z.string().min(1).max(4_096).refine(isPathText, 'not a valid path');
+export const workingDirectorySchema = z.string().min(1).max(4_096).refine(isPathText, 'not a valid path');
 
 export const projectSchema = z.object({
   id: z.string(),

@@ -58,6 +58,7 @@ import { AgentWork } from './tasks/agent-work.ts';
 import { TaskRecordService } from './tasks/task-record-service.ts';
 import { TaskService } from './tasks/task-service.ts';
 import { UsageService } from './usage/usage-service.ts';
+import { WelcomeLanguage } from './welcome/welcome-language.ts';
 import { ChangesService } from './worktrees/changes-service.ts';
 
 export interface CoreOptions {
@@ -147,6 +148,7 @@ export function createCore(options: CoreOptions) {
     programs: new ProgramService(deps),
     directory: new AgentDirectory(deps),
     projects,
+    welcome: new WelcomeLanguage(deps),
     projectExport: new ProjectExport(deps),
     projectImport: new ProjectImport(projects),
     chatImport: new ChatImport(deps),

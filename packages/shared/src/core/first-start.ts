@@ -17,10 +17,8 @@ import { type PreparedDirectory, prepareDefaultDirectory } from './projects/work
 import { setUpMember } from './removal/remove.ts';
 import { endOfColumn } from './tasks/rules/task-place.ts';
 import { TaskQueries } from './tasks/task-queries.ts';
-
-export const OWNER_ID = 'owner';
-export const WELCOME_PROJECT_ID = 'prj_welcome';
-export const WELCOME_AGENT_IDS = { guide: 'agt_welcome_guide', helper: 'agt_welcome_helper' } as const;
+import { OWNER_ID, WELCOME_AGENT_IDS, WELCOME_PROJECT_ID } from './welcome/welcome-ids.ts';
+import { WelcomeQueries } from './welcome/welcome-queries.ts';
 
 const CODE_MS = 15 * 60_000;
 
@@ -30,6 +28,8 @@ export interface FirstStartOptions {
   /** Set at each start when given. */
   readonly ownerPasskey?: string | undefined;
   readonly locale: Locale;
+  /** Somebody has set it. Else the first sign-in of the owner may rewrite the texts in its own language. */
+  readonly isLocaleGiven?: boolean;
   readonly workspaceRoots: readonly string[];
   readonly home: string;
   /**
@@ -47,6 +47,8 @@ export async function seedFirstStart(options: FirstStartOptions): Promise<{ owne
   return withDatabase(options.databaseUrl, async (database) => {
     const generated = await seedOwner(database, options);
     await seedWelcome(database, options);
+    // Set since: the texts stay as they are.
+    if (options.isLocaleGiven) await new WelcomeQueries(database.db).close();
     return generated === undefined ? {} : { ownerPasskey: generated };
   });
 }
@@ -115,14 +117,14 @@ async function seedWelcome(database: Database, options: FirstStartOptions): Prom
   const directory = await prepareDefaultDirectory(WELCOME_PROJECT_ID, options);
   const { guide, helper } = WELCOME_AGENT_IDS;
   const passkeys = await Promise.all([guide, helper].map((id) => storedPasskey(id, newSecret(), options)));
-  await database.transaction((tx) => storeWelcome(tx, directory, passkeys, options.locale));
+  await database.transaction((tx) => storeWelcome(tx, directory, passkeys, options));
 }
 
 async function storeWelcome(
   tx: Tx,
   directory: PreparedDirectory,
   passkeys: readonly StoredPasskey[],
-  locale: Locale,
+  { locale, isLocaleGiven = false }: Pick<FirstStartOptions, 'locale' | 'isLocaleGiven'>,
 ): Promise<void> {
   const texts = WELCOME_TEXTS[locale];
   const now = systemClock.now();
@@ -157,6 +159,7 @@ async function storeWelcome(
     await setUpMember(tx, { projectId: WELCOME_PROJECT_ID, agentId: id });
   }
   await storeTasks(tx, locale, now);
+  if (!isLocaleGiven) await new WelcomeQueries(tx.db).open(locale);
 }
 
 async function storeTasks(tx: Tx, locale: Locale, now: Date): Promise<void> {

@@ -37,6 +37,7 @@ const GROWING = [
   'message_steps',
   'growing_answers',
   'usage_days',
+  'inbox_marks',
 );
 const { projects, perProject } = SMALL_SCALE;
 const chats = projects * perProject;
@@ -73,6 +74,11 @@ beforeAll(async () => {
     insert into usage_days
       select p.id, current_date - n, a.agent_id, '', now() - interval '1 day' * n, 1, 1, 1, 0, null, 1
       from projects p join project_agents a on a.project_id = p.id, generate_series(1, 40) n;
+    insert into inbox_marks (human_id, kind, ref_id, marked_at, put_away_at)
+      select h.id, 'blocked_task', t.id, now(), now() - interval '1 second' * t.n
+      from (select id, row_number() over (order by (status = 'blocked'), id) n from tasks where deleted_at is null) t,
+        unnest(array['owner', 'hum_scale_1', 'newcomer', 'diligent']) h (id)
+      where t.n <= 2000;
     analyze`,
   );
   recorder = await openPlanRecorder(world.database.url, world.clock);
@@ -134,6 +140,25 @@ it('of the owner and of a member: no more than is shown of each kind in each pro
     expect(rows.approvals).toBeLessThanOrEqual(projects * SHOWN);
     // Failed ones and what was said after them, the first unread of each chat: the house has forty thousand.
     expect(rows.chat_messages).toBeLessThanOrEqual(3 * SHOWN);
+  }
+});
+
+it('what was put away: the marks of the person, each looked up by its key, 2,000 at most', async () => {
+  const { rows: marks } = await world.database.pool.query<{ n: number }>(
+    `select count(*)::int as n from inbox_marks where human_id = 'owner'`,
+  );
+  const most = marks[0]?.n ?? 0;
+  expect(most).toBeGreaterThan(1_000);
+  for (const person of [world.owner, MEMBER]) {
+    const plans = await recorder.plansOf(() => new InboxService(deps).listPutAway(person, { limit: 50 }));
+    expect(plans).toHaveLength(1);
+    const rows = rowsRead(plans);
+    expect(rows.inbox_marks).toBeLessThanOrEqual(most);
+    expect(rows.tasks ?? 0).toBeLessThanOrEqual(most);
+    expect(rows.chat_messages ?? 0).toBe(0);
+    expect(rows.agent_runs ?? 0).toBe(0);
+    for (const { table, index } of plans.flatMap(({ reads }) => reads))
+      if (table === 'inbox_marks') expect(index).toBe('inbox_marks_of_person_idx');
   }
 });
 

@@ -30,6 +30,24 @@ afterAll(async () => {
 const freshId = () => `x_${newId('prj').slice(4)}`;
 const folder = () => join(world.root, freshId());
 
+test('the folders to choose from: why one cannot be used is said before, the own folder is no obstacle', async () => {
+  const place = folder();
+  const used = join(place, 'used');
+  for (const name of ['used/inner', 'free']) await mkdir(join(place, name), { recursive: true });
+  const { id } = await world.projects.create(owner, { name: 'P', workingDirectory: used });
+  const refusalOf = async (path: string, projectId?: string) =>
+    (await world.projects.listFolders(owner, { path, projectId })).refusal;
+  expect(await refusalOf(join(place, 'free'))).toBeUndefined();
+  expect(await refusalOf(used)).toEqual({ code: 'working_directory_in_use' });
+  const notAllowed = (reason: string) => ({ code: 'working_directory_not_allowed', reason });
+  expect(await refusalOf(join(used, 'inner'))).toEqual(notAllowed('inside_used'));
+  expect(await refusalOf(place)).toEqual(notAllowed('around_used'));
+  for (const path of [used, join(used, 'inner'), place]) expect(await refusalOf(path, id)).toBeUndefined();
+  expect((await world.projects.listFolders(owner, {})).folders.map(({ path }) => path)).toEqual([world.root]);
+  const member: Person = { ...owner, accessLevel: 'member' };
+  await expect(world.projects.listFolders(member, {})).rejects.toMatchObject({ code: 'forbidden' });
+});
+
 describe('creating', () => {
   test('without a folder gets its own in the first root', async () => {
     const project = await world.projects.create(owner, { name: 'P' });

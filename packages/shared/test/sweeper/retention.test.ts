@@ -115,7 +115,11 @@ const CARDS = ['approvals', 'user_questions'];
 
 it('what a person put away of the inbox is forgotten with the cards', async () => {
   const { projectId } = await world.agentInProject();
-  await world.inbox.dismiss(world.owner, { items: [{ kind: 'failed_run', projectId, refId: 'run_1' }] });
+  // It counts since when it is away, not since when the thing happened.
+  const createdAt = new Date(world.clock.now().getTime() - 80 * DAY).toISOString();
+  await world.inbox.dismiss(world.owner, {
+    items: [{ kind: 'failed_run', projectId, refId: 'run_1', createdAt }],
+  });
   expect(await leftAfter(89 * DAY, ['inbox_marks'])).toEqual({ inbox_marks: 1 });
   expect(await leftAfter(2 * DAY, ['inbox_marks'])).toEqual({ inbox_marks: 0 });
 });

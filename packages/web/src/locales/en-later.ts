@@ -1,9 +1,11 @@
 import type { CatalogOf } from './catalog.ts';
 import { agentPage } from './en/agentPage.ts';
+import { folders } from './en/folders.ts';
 import { keySheet } from './en/keySheet.ts';
 import { memoryPage } from './en/memoryPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
 import { notify } from './en/notify.ts';
+import { putAway } from './en/putAway.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
@@ -12,10 +14,12 @@ import type { laterJa } from './ja-later.ts';
 
 export const laterEn: CatalogOf<typeof laterJa> = {
   agentPage,
+  folders,
   keySheet,
   memoryPage,
   memoryUsed,
   notify,
+  putAway,
   search,
   settings,
   task,

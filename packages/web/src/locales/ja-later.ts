@@ -1,8 +1,10 @@
 import { agentPage } from './ja/agentPage.ts';
+import { folders } from './ja/folders.ts';
 import { keySheet } from './ja/keySheet.ts';
 import { memoryPage } from './ja/memoryPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
 import { notify } from './ja/notify.ts';
+import { putAway } from './ja/putAway.ts';
 import { search } from './ja/search.ts';
 import { settings } from './ja/settings.ts';
 import { task } from './ja/task.ts';
@@ -11,10 +13,12 @@ import { transfer } from './ja/transfer.ts';
 /** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
 export const laterJa = {
   agentPage,
+  folders,
   keySheet,
   memoryPage,
   memoryUsed,
   notify,
+  putAway,
   search,
   settings,
   task,

@@ -20,7 +20,7 @@ export const AUTH_ROUTES = {
     tag: 'Auth',
     summary: 'Sign in with a passkey, or with the code of a sign-in link',
     description:
-      'After the third failure in a row of an account the next attempts from that address are held 1, 2, then 3 s before they are checked, right ones too; nobody is locked out. 429: too many wait already. A browser that has signed in before sends a cookie (aizuchi_device), and does not wait for others. Every failure answers 401 with one text.',
+      'After the third failure in a row of an account the next attempts from that address are held 1, 2, then 3 s before they are checked, right ones too; nobody is locked out. 429: too many wait already. A browser that has signed in before sends a cookie (aizuchi_device), and does not wait for others. Every failure answers 401 with one text. Where AIZUCHI_LOCALE is not set, the first sign-in of the owner in another language (`locale`, else Accept-Language) rewrites the welcome project in it, as far as nobody has changed it.',
     body: loginBodySchema,
     success: 200,
     response: loginResultSchema,

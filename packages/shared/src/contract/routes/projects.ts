@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentPageSchema } from '../agent.ts';
 import { chatImportResultSchema } from '../chat-import.ts';
+import { folderListSchema, listFoldersQuerySchema } from '../folder.ts';
 import { pageQuerySchema } from '../page.ts';
 import {
   createProjectBodySchema,
@@ -36,6 +37,18 @@ export const PROJECTS_ROUTES = {
     body: createProjectBodySchema,
     success: 201,
     response: projectSchema,
+  },
+  listFolders: {
+    method: 'GET',
+    path: '/api/folders',
+    caller: 'owner',
+    tag: 'Projects',
+    summary: 'The folders in a folder, to choose a working directory; without a path the allowed places',
+    description:
+      'Only inside AIZUCHI_WORKSPACE_ROOTS and never in the own folder of the product; `~` is understood. Files, links and hidden folders are not listed. At most 500: `isCut` says that there are more. `refusal` says why the folder itself cannot be used.',
+    query: listFoldersQuerySchema,
+    success: 200,
+    response: folderListSchema,
   },
   getProject: {
     method: 'GET',

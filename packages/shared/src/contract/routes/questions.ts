@@ -1,4 +1,11 @@
-import { dismissInboxBodySchema, inboxQuerySchema, inboxSchema, restoreInboxBodySchema } from '../inbox.ts';
+import {
+  dismissInboxBodySchema,
+  inboxQuerySchema,
+  inboxSchema,
+  listPutAwayQuerySchema,
+  putAwayPageSchema,
+  restoreInboxBodySchema,
+} from '../inbox.ts';
 import {
   answerQuestionBodySchema,
   listQuestionsQuerySchema,
@@ -54,6 +61,19 @@ export const QUESTIONS_ROUTES = {
       'With `until` they come back then. What happens again is shown again. Questions and approvals are answered, unread messages are read: they cannot be put away.',
     body: dismissInboxBodySchema,
     success: 204,
+  },
+  listPutAway: {
+    method: 'GET',
+    path: '/api/inbox/put-away',
+    caller: 'person',
+    tag: 'Questions',
+    summary:
+      "What the caller has put away and what would be in the caller's inbox otherwise, last put away first",
+    description:
+      'What has happened again since, is over, or whose time has come is not listed: it is in the inbox, or waits no more. A viewer acts on nothing, so the list of a viewer is empty.',
+    query: listPutAwayQuerySchema,
+    success: 200,
+    response: putAwayPageSchema,
   },
   restoreInbox: {
     method: 'POST',

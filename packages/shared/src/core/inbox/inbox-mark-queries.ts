@@ -11,17 +11,20 @@ export async function insertInboxMarks(
 ): Promise<void> {
   const { humanId, items, now, until } = marks;
   await sql`
-    insert into inbox_marks (human_id, kind, ref_id, marked_at, hidden_until)
-    select ${humanId}, i.kind, i.ref_id, max(least(i.seen, ${now}::timestamptz)), ${until}::timestamptz
+    insert into inbox_marks (human_id, kind, ref_id, marked_at, put_away_at, hidden_until)
+    select ${humanId}, i.kind, i.ref_id, max(least(i.seen, ${now}::timestamptz)), ${now}::timestamptz,
+      ${until}::timestamptz
     from unnest(${items.map(({ kind }) => kind)}::text[], ${items.map(({ refId }) => refId)}::text[],
       ${items.map(({ createdAt }) => createdAt ?? null)}::timestamptz[]) as i (kind, ref_id, seen)
     group by i.kind, i.ref_id
     on conflict (human_id, kind, ref_id) do update
-      set marked_at = excluded.marked_at, hidden_until = excluded.hidden_until`.execute(db);
+      set marked_at = excluded.marked_at, put_away_at = excluded.put_away_at, hidden_until = excluded.hidden_until`.execute(
+    db,
+  );
   await sql`
     delete from inbox_marks where human_id = ${humanId} and ctid = any(array(
       select m.ctid from inbox_marks m where m.human_id = ${humanId}
-      order by m.marked_at desc, m.kind, m.ref_id offset ${MAX_MARKS}))`.execute(db);
+      order by m.put_away_at desc, m.ref_id desc, m.kind offset ${MAX_MARKS}))`.execute(db);
 }
 
 export async function deleteInboxMarks(

@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { INBOX_KINDS } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { isShownSql } from './inbox-mark-queries.ts';
+import { FAILED_ENDS, member, mine, NOTHING_NEWER } from './inbox-part-queries.ts';
 
 export interface InboxRow {
   readonly kind: (typeof INBOX_KINDS)[number];
@@ -29,12 +30,6 @@ export interface InboxQuery {
 
 /** Of the failed messages of one person only the newest are read. */
 const FAILED_LOOKED_AT = 500;
-/**
- * How many messages are searched for a newer one of the same person: from the failed message on, and from the
- * end of the chat back.
- */
-const WORDS_LOOKED_AT = 100;
-
 /**
  * Everything that waits for one person. Each kind is read from an index in its order: first as many keys as
  * may be shown, then the texts of those that are shown.
@@ -133,16 +128,13 @@ export class InboxQueries {
 
   /** Until it is sent again, or its writer has written a newer message there. */
   async #failedMessages(query: InboxQuery): Promise<InboxRow[]> {
-    const nothingNewer = (order: RawBuilder<unknown>) => sql`not exists (select from (
-      select n.human_id, n.state from chat_messages n where n.thread_id = m.thread_id and n.seq > m.seq
-      order by ${order} limit ${WORDS_LOOKED_AT}) n where n.human_id = m.human_id and n.state <> 'failed')`;
     const { rows } = await sql<InboxRow>`
       select 'failed_message' as kind, m.project_id, m.agent_id, m.id as ref_id, m.failed_at as created_at,
         m.content as words, null as name, null as cause, null as count
       from (select * from chat_messages where human_id = ${query.personId} and state = 'failed' and sender = 'user'
         order by failed_at desc, id desc limit ${FAILED_LOOKED_AT}) m
       where m.project_id = any(array(${mine(query)}))
-        and ${nothingNewer(sql`n.seq`)} and ${nothingNewer(sql`n.seq desc`)}
+        and ${NOTHING_NEWER}
         and ${isShownSql(query, 'failed_message', { ref: 'm.id', at: 'm.failed_at' })}
       order by m.failed_at desc, m.id desc limit ${query.limit}`.execute(this.#db);
     return rows;
@@ -156,7 +148,7 @@ export class InboxQueries {
       from (select r.* from (${mine(query)}) mine cross join lateral (
           select r.id, r.project_id, r.agent_id, r.ended_at, r.exit_cause from agent_runs r
           where r.project_id = mine.id and not r.followed
-            and r.exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost')
+            and ${FAILED_ENDS}
             and r.ended_at > ${query.failedRunsSince}
             and ${isShownSql(query, 'failed_run', { ref: 'r.id', at: 'r.ended_at' })}
           order by r.ended_at, r.id limit ${query.limit}) r order by r.ended_at, r.id offset 0) r
@@ -210,22 +202,4 @@ export class InboxQueries {
       order by first.created_at, unread.agent_id`.execute(this.#db);
     return rows;
   }
-}
-
-function mine({ isOwner, personId }: InboxQuery) {
-  const live = sql`p.deleted_at is null and p.status <> 'archived'`;
-  return isOwner
-    ? sql`select p.id from projects p where ${live}`
-    : sql`select p.id from project_agents me join projects p on p.id = me.project_id and ${live}
-        where me.agent_id = ${personId}`;
-}
-
-/**
- * The live agent of a row that names one, while it is a member; looked up for each row, never collected
- * before.
- */
-function member(row: 'r' | 't') {
-  const [projectId, agentId] = [sql.ref(`${row}.project_id`), sql.ref(`${row}.agent_id`)];
-  return sql`select a.name from project_agents pa join agents a on a.id = pa.agent_id and a.deleted_at is null
-    where pa.project_id = ${projectId} and pa.agent_id = ${agentId} limit 1`;
 }

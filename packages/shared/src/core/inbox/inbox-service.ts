@@ -1,11 +1,19 @@
-import type { DismissInboxBody, InboxItem, InboxRef, RestoreInboxBody } from '../../contract/inbox.ts';
+import type {
+  DismissInboxBody,
+  InboxItem,
+  InboxRef,
+  PutAwayItem,
+  RestoreInboxBody,
+} from '../../contract/inbox.ts';
+import type { PageQuery } from '../../contract/page.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { inboxTexts } from '../../platform/texts/inbox-texts.ts';
 import { type Person, requireMember } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { deleteInboxMarks, insertInboxMarks } from './inbox-mark-queries.ts';
-import { InboxQueries, type InboxRow } from './inbox-queries.ts';
+import { InboxQueries, type InboxQuery, type InboxRow } from './inbox-queries.ts';
+import { listPutAway } from './put-away-queries.ts';
 
 export const MAX_INBOX_ITEMS = 200;
 const MAX_TITLE_LENGTH = 140;
@@ -41,17 +49,25 @@ export class InboxService {
     person: Pick<Person, 'id' | 'accessLevel'>,
     limit = MAX_INBOX_ITEMS,
   ): Promise<{ items: InboxItem[] }> {
-    const now = this.#deps.clock.now();
-    const failedRunsSince = new Date(now.getTime() - FAILED_RUN_DAYS * 86_400_000);
-    const rows = await new InboxQueries(db).list({
-      personId: person.id,
-      isOwner: person.accessLevel === 'owner',
-      acts: person.accessLevel !== 'viewer',
-      failedRunsSince,
-      now,
-      limit,
-    });
+    const rows = await new InboxQueries(db).list({ ...this.#queryOf(person), limit });
     return { items: rows.map((row) => this.#item(row)) };
+  }
+
+  /** What the inbox of this person would hold besides, last put away first. */
+  async listPutAway(
+    person: Person,
+    page: PageQuery,
+  ): Promise<{ items: PutAwayItem[]; nextCursor: string | null }> {
+    const query = this.#queryOf(person);
+    if (!query.acts) return { items: [], nextCursor: null };
+    const { rows, nextCursor } = await listPutAway(this.#deps.database.db, query, page);
+    const items = rows.map((row) => ({
+      ...this.#item(row),
+      kind: row.kind,
+      putAwayAt: row.putAwayAt.toISOString(),
+      ...(row.hiddenUntil && { until: row.hiddenUntil.toISOString() }),
+    }));
+    return { items, nextCursor };
   }
 
   /** Hides items in the inbox of this person alone, until they happen again or `until`. */
@@ -82,6 +98,17 @@ export class InboxService {
         projectIds.map((projectId) => ({ kind: 'unread', projectId, ref: { humanId: person.id } })),
       );
     });
+  }
+
+  #queryOf(person: Pick<Person, 'id' | 'accessLevel'>): Omit<InboxQuery, 'limit'> {
+    const now = this.#deps.clock.now();
+    return {
+      personId: person.id,
+      isOwner: person.accessLevel === 'owner',
+      acts: person.accessLevel !== 'viewer',
+      failedRunsSince: new Date(now.getTime() - FAILED_RUN_DAYS * 86_400_000),
+      now,
+    };
   }
 
   #item(row: InboxRow): InboxItem {

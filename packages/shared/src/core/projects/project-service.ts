@@ -1,4 +1,5 @@
 import type { AgentPage, ListAgentsQuery } from '../../contract/agent.ts';
+import type { FolderList, ListFoldersQuery } from '../../contract/folder.ts';
 import type {
   CreateProjectBody,
   ListProjectsQuery,
@@ -34,6 +35,7 @@ import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { pauseWork } from '../task-work/pause-work.ts';
 import { requireAssignable, unassignTasks } from '../tasks/task-writes.ts';
+import { listFolders, listRoots } from './list-folders.ts';
 import {
   ProjectQueries,
   type ProjectValues,
@@ -42,6 +44,7 @@ import {
 } from './project-queries.ts';
 import { projectView } from './project-view.ts';
 import {
+  checkPlace,
   discardDirectory,
   notAllowed,
   type PreparedDirectory,
@@ -71,6 +74,19 @@ export class ProjectService {
   async get(person: Person, projectId: string): Promise<Project> {
     await requireMember(this.#deps.database.db, person, projectId);
     return projectView(person, orMissing(await this.#projects().find(projectId)));
+  }
+
+  /** For choosing a working directory: what is in a folder, and why the folder itself cannot be used. */
+  async listFolders(person: Person, { path, projectId }: ListFoldersQuery): Promise<FolderList> {
+    requireOwner(person);
+    const { config, database } = this.#deps;
+    if (path === undefined) return listRoots(config);
+    const list = await listFolders(path, config);
+    const refusal = await refusalOf(async () => {
+      await checkPlace(list.path, config);
+      refuseOverlap(await folderOverlap(database.db, list.path, projectId));
+    });
+    return { ...list, ...(refusal && { refusal }) };
   }
 
   async create(person: Person, body: CreateProjectBody): Promise<StoredProject> {
@@ -330,6 +346,18 @@ function idTaken(): AppError {
  * Agents own the folder of their project: if it were inside the folder of another project, the agents of that
  * project could lead them elsewhere.
  */
+async function refusalOf(check: () => Promise<void>): Promise<FolderList['refusal']> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, details } = error;
+    if (code !== 'working_directory_not_allowed' && code !== 'working_directory_in_use') throw error;
+    return { code, ...(typeof details?.reason === 'string' && { reason: details.reason }) };
+  }
+}
+
 function refuseOverlap(overlap: Overlap | undefined): void {
   if (overlap === 'same') throw directoryInUse();
   if (overlap === 'around') throw notAllowed('inside_used');

@@ -35,9 +35,7 @@ export async function prepareWorkingDirectory(
   rules: WorkingDirectoryRules,
   check: Check = anyPlace,
 ): Promise<PreparedDirectory> {
-  const named = withHome(given.trim());
-  if (!isAbsolute(named) || named.includes('\u0000')) throw notAllowed('relative');
-  const wanted = resolve(named);
+  const wanted = namedPath(given);
   const existing = await realPathOf(wanted);
   if (existing !== undefined) {
     await checkPlace(existing, rules);
@@ -89,7 +87,7 @@ export async function discardDirectory(
  * Does the work in a folder that was opened without following a link: a later change of the path has no
  * effect.
  */
-async function inFolder<T>(
+export async function inFolder<T>(
   path: string,
   { workspaceRoots }: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
   work: (folder: PinnedFolder) => Promise<T>,
@@ -106,15 +104,33 @@ async function inFolder<T>(
   }
 }
 
-async function checkPlace(path: string, rules: WorkingDirectoryRules): Promise<void> {
+/** Throws when a working directory may not lie at this real path. */
+export async function checkPlace(path: string, rules: WorkingDirectoryRules): Promise<void> {
   // In a name that is not UTF-8 Node shows U+FFFD: a path made from it leads elsewhere.
   if (!isPathText(path) || path.includes('\uFFFD')) throw notAllowed('not_text');
   if (dirname(path) === path) throw notAllowed('file_system_root');
   const home = (await realPathOf(rules.home)) ?? resolve(rules.home);
   if (isWithin(path, home) || isWithin(home, path)) throw notAllowed('home');
-  const roots = await Promise.all(rules.workspaceRoots.map((root) => realPathOf(root)));
-  if (!roots.some((root) => root !== undefined && isWithin(path, root)))
+  if ((await rootOf(path, rules)) === undefined)
     throw notAllowed('outside_roots', { roots: rules.workspaceRoots });
+}
+
+/** The real path of the outermost root that contains this real path. */
+export async function rootOf(
+  path: string,
+  { workspaceRoots }: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
+): Promise<string | undefined> {
+  const roots = await Promise.all(workspaceRoots.map((root) => realPathOf(root)));
+  return roots
+    .filter((root) => root !== undefined && isWithin(path, root))
+    .toSorted((a = '', b = '') => a.length - b.length)[0];
+}
+
+/** The full path that a person names. Throws working_directory_not_allowed. */
+export function namedPath(given: string): string {
+  const named = withHome(given.trim());
+  if (!isAbsolute(named) || named.includes('\u0000')) throw notAllowed('relative');
+  return resolve(named);
 }
 
 /** False: another process was faster, or it existed already. */
@@ -130,7 +146,7 @@ async function make(path: string, mode = 0o777): Promise<boolean> {
   }
 }
 
-async function realPathOf(path: string): Promise<string | undefined> {
+export async function realPathOf(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -141,7 +157,7 @@ async function realPathOf(path: string): Promise<string | undefined> {
   }
 }
 
-async function isDirectory(path: string): Promise<boolean> {
+export async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path)).isDirectory();
 }
 
@@ -158,6 +174,8 @@ const REASONS = {
   file_system_root: 'It must not be the root of the file system.',
   home: "It must not lie in or around the product's own folder (AIZUCHI_HOME).",
   outside_roots: 'It must lie inside the workspace roots (AIZUCHI_WORKSPACE_ROOTS).',
+  missing: 'It does not exist.',
+  hidden: 'Folders whose name begins with a dot are not listed.',
   cannot_make: 'The folder cannot be made there.',
   cannot_follow: 'The path cannot be followed.',
   inside_used: "It lies inside another project's folder.",
@@ -183,7 +201,7 @@ function withHome(given: string): string {
   return given === '~' || given.startsWith('~/') ? join(homedir(), given.slice(1)) : given;
 }
 
-function hasCode(error: unknown, ...codes: string[]): boolean {
+export function hasCode(error: unknown, ...codes: string[]): boolean {
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
   );

@@ -168,7 +168,7 @@ export const forgetAttachmentsOfDeleted: Forget = (db, before, limit) =>
 
 export const forgetInboxMarks: Forget = (db, before, limit) =>
   forget(db, 'inbox_marks', {
-    from: sql`select k.ctid from inbox_marks k where k.marked_at < ${before} order by k.marked_at`,
+    from: sql`select k.ctid from inbox_marks k where k.put_away_at < ${before} order by k.put_away_at`,
     alias: 'k',
     limit,
   });

@@ -383,6 +383,7 @@ export interface InboxMarks {
   humanId: string;
   kind: string;
   markedAt: Timestamp;
+  putAwayAt: Timestamp;
   refId: string;
 }
 
@@ -948,6 +949,12 @@ export interface VisionRequests {
   toldAt: Timestamp | null;
 }
 
+export interface WelcomeLanguage {
+  isOpen: boolean;
+  onlyRow: Generated<boolean>;
+  writtenIn: string;
+}
+
 export interface Worktrees {
   additions: Generated<number>;
   baseCommit: string;
@@ -1042,5 +1049,6 @@ export interface DB {
   usageDays: UsageDays;
   userQuestions: UserQuestions;
   visionRequests: VisionRequests;
+  welcomeLanguage: WelcomeLanguage;
   worktrees: Worktrees;
 }

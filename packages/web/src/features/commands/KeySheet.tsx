@@ -13,6 +13,7 @@ interface KeyLine {
     | 'projects'
     | 'rows'
     | 'done'
+    | 'back'
     | 'cards'
     | 'moveCard'
     | 'moveMenu'
@@ -53,6 +54,7 @@ const GROUPS: readonly {
     lines: [
       { keys: ['J', 'K'], name: 'rows' },
       { keys: ['E'], name: 'done' },
+      { keys: ['U'], name: 'back' },
     ],
   },
   {

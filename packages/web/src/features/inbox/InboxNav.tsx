@@ -16,8 +16,8 @@ interface InboxNavProps {
 /** The filters by kind and by project: on the left, at 360 px a line above. */
 export function InboxNav({ entries, search, projectName }: InboxNavProps) {
   const { t } = useTranslation();
-  const { kind, project } = search;
-  const nav = useScrollToCurrent<HTMLElement>(`${kind} ${project}`);
+  const { kind, project, list } = search;
+  const nav = useScrollToCurrent<HTMLElement>(`${kind} ${project} ${list}`);
   const inProject = project === undefined ? {} : { project };
   const projects = [...new Set(entries.map(({ item }) => item.projectId))];
   // No agent asks for approvals yet: the filter appears with the first one.
@@ -32,7 +32,7 @@ export function InboxNav({ entries, search, projectName }: InboxNavProps) {
       <NavItem
         icon="inbox"
         to={inProject}
-        isCurrent={kind === undefined}
+        isCurrent={kind === undefined && list === undefined}
         count={countOf(entries, inProject)}
         isAlways
       >
@@ -49,6 +49,10 @@ export function InboxNav({ entries, search, projectName }: InboxNavProps) {
           {t(`inbox.filter.${filter}`)}
         </NavItem>
       ))}
+      <Heading>{t('inbox.hidden')}</Heading>
+      <NavItem icon="archive" to={{ list: 'put-away' }} isCurrent={list !== undefined} isAlways>
+        {t('inbox.putAway')}
+      </NavItem>
       {projects.length > 1 && (
         <>
           <Heading>{t('projects.title')}</Heading>
@@ -77,7 +81,7 @@ interface NavItemProps {
   readonly icon?: IconName;
   readonly to: InboxSearch;
   readonly isCurrent: boolean;
-  readonly count: number;
+  readonly count?: number;
   /** On a phone it is shown also while its count is 0. */
   readonly isAlways?: boolean;
   readonly children: ReactNode;
@@ -95,7 +99,9 @@ function NavItem({ icon, to, isCurrent, count, isAlways = false, children }: Nav
     >
       {icon && <Icon name={icon} className="text-ink-3 max-sm:hidden" />}
       <span className="min-w-0 flex-1 truncate">{children}</span>
-      <span className="num text-12 font-normal text-ink-3 max-sm:text-current">{count}</span>
+      {count !== undefined && (
+        <span className="num text-12 font-normal text-ink-3 max-sm:text-current">{count}</span>
+      )}
     </Link>
   );
 }

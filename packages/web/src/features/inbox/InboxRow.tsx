@@ -1,12 +1,7 @@
-import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import { type InboxEntry, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
-import clsx from 'clsx';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar, type AvatarState } from '../../components/Avatar.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import type { IconName } from '../../components/icon-paths.ts';
-import { joined } from '../../lib/joined.ts';
+import { Avatar } from '../../components/Avatar.tsx';
 import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
 import { ProposalCard } from '../board/task/proposal/lazy-proposal.ts';
 import { Deadline } from '../questions/Deadline.tsx';
@@ -14,6 +9,7 @@ import { plainTail } from '../runs/RunTable.tsx';
 import { lastLines, useEndText } from '../runs/run-status.ts';
 import { InboxActions } from './InboxActions.tsx';
 import { InboxApproval, useInboxApproval } from './InboxApproval.tsx';
+import { INBOX_STYLES, InboxHeading, useEffects } from './InboxHeading.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
 import { useFailedRun, useItemTitle } from './item-title.ts';
 
@@ -25,24 +21,10 @@ interface InboxRowProps {
   readonly isFirst: boolean;
 }
 
-const STYLES: Record<
-  InboxItem['kind'],
-  { readonly icon: IconName; readonly ink: string; readonly state?: AvatarState }
-> = {
-  question: { icon: 'question', ink: 'text-ask-ink', state: 'waiting' },
-  approval: { icon: 'shield', ink: 'text-amber-ink', state: 'waiting' },
-  failed_message: { icon: 'warning', ink: 'text-red-ink', state: 'failed' },
-  failed_run: { icon: 'terminal', ink: 'text-red-ink', state: 'failed' },
-  review: { icon: 'check', ink: 'text-ask-ink' },
-  proposal: { icon: 'bulb', ink: 'text-ask-ink', state: 'waiting' },
-  blocked_task: { icon: 'blocked', ink: 'text-amber-ink' },
-  unread: { icon: 'comment', ink: 'text-ink-3' },
-};
-
 export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowProps) {
   const { item } = entry;
   const { kind, createdAt } = item;
-  const effects = useEffects(entry);
+  const effects = useEffects(entry.section === 'incidents' ? itemsOf(entry) : []);
   const run = useFailedRun(item);
   const endText = useEndText();
   const ending = run && endText(run);
@@ -63,7 +45,7 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
       className="-outline-offset-2 first:rounded-t-md last:rounded-b-md"
     >
       <div className="flex min-h-14 flex-wrap items-center gap-x-3 py-2 pr-4 pl-3 max-sm:gap-y-2 max-sm:pl-4">
-        <Heading
+        <InboxHeading
           kind={kind}
           title={title}
           where={[projectName, kind === 'failed_run' ? undefined : agentName, ...effects]}
@@ -79,7 +61,7 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
             name={agentName}
             type="ai"
             size={20}
-            state={isDone ? undefined : STYLES[kind].state}
+            state={isDone ? undefined : INBOX_STYLES[kind].state}
             className="max-sm:hidden"
           />
         )}
@@ -110,48 +92,6 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
       )}
       {kind === 'approval' && <InboxApproval agentName={agentName ?? ''} {...approval} />}
     </article>
-  );
-}
-
-/** What else the failure has caused: messages that failed, a task that it blocked, its lines in the chat. */
-function useEffects(entry: InboxEntry): readonly string[] {
-  const { t } = useTranslation();
-  if (entry.section !== 'incidents') return [];
-  const countOf = (kind: InboxItem['kind']) => itemsOf(entry).filter((item) => item.kind === kind).length;
-  const [messages, tasks] = [countOf('failed_message'), countOf('blocked_task')];
-  return [
-    ...(messages > 0 ? [t('inbox.effect.messages', { count: messages })] : []),
-    ...(tasks > 0 ? [t('inbox.effect.tasks', { count: tasks })] : []),
-  ];
-}
-
-interface HeadingProps {
-  readonly kind: InboxItem['kind'];
-  readonly title: string;
-  readonly where: readonly (string | undefined)[];
-  readonly isDone: boolean;
-}
-
-function Heading({ kind, title, where, isDone }: HeadingProps) {
-  const { t } = useTranslation();
-  const { icon, ink } = STYLES[kind];
-  return (
-    <>
-      <span
-        className={clsx(
-          'grid size-6 flex-none place-items-center self-start max-sm:size-5',
-          isDone ? 'text-ink-3' : ink,
-        )}
-      >
-        <Icon name={icon} />
-      </span>
-      <div className="min-w-0 flex-1 max-sm:basis-2/3">
-        <h3 className={clsx('text-13 wrap-anywhere', isDone ? 'text-ink-2' : 'line-clamp-2 font-medium')}>
-          {title}
-        </h3>
-        <p className="truncate text-12 text-ink-2">{joined([t(`inbox.kind.${kind}`), ...where])}</p>
-      </div>
-    </>
   );
 }
 

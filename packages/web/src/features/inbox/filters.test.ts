@@ -25,7 +25,14 @@ test('the project filter selects the items of the project', () => {
   expect(countOf(entries, {})).toBe(entries.length);
 });
 
+test('what was put away has no filters', () => {
+  expect(readInboxSearch({ list: 'put-away', kind: 'question', project: 'prj_a' })).toEqual({
+    list: 'put-away',
+  });
+});
+
 test('unknown search parameters are dropped', () => {
+  expect(readInboxSearch({ list: 'other' })).toEqual({});
   expect(readInboxSearch({ kind: 'question', project: 'prj_a', other: 1 })).toEqual({
     kind: 'question',
     project: 'prj_a',

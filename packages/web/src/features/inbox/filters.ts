@@ -29,9 +29,12 @@ export const FILTER_ICONS: Record<Filter, IconName> = {
 export interface InboxSearch {
   readonly kind?: Filter;
   readonly project?: string;
+  /** What was put away, instead of what waits. */
+  readonly list?: 'put-away';
 }
 
-export function readInboxSearch({ kind, project }: Record<string, unknown>): InboxSearch {
+export function readInboxSearch({ kind, project, list }: Record<string, unknown>): InboxSearch {
+  if (list === 'put-away') return { list };
   const filter = FILTERS.find((one) => one === kind);
   return {
     ...(filter && { kind: filter }),

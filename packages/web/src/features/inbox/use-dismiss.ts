@@ -12,6 +12,7 @@ import { callApi } from '../../lib/api/call-api.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { markRead } from './mark-read.ts';
+import { restoreItems } from './restore-items.ts';
 import { itemKey } from './use-inbox.ts';
 
 interface Dismissal {
@@ -27,10 +28,7 @@ export function useDismiss() {
   const errorText = useErrorText();
   const reload = () => client.invalidateQueries({ queryKey: keys.inbox });
   const restore = useMutation({
-    mutationFn: async (entry: InboxEntry) => {
-      const items = dismissible(itemsOf(entry)).map(({ createdAt: _, ...ref }) => ref);
-      for (const some of inCalls(items)) await callApi('restoreInbox', { body: { items: some } });
-    },
+    mutationFn: (entry: InboxEntry) => restoreItems(itemsOf(entry)),
     onError: (error) => toast.error(errorText(error)),
     onSettled: reload,
   });

@@ -9,6 +9,7 @@ import { Field, Input, TextArea } from '../../components/Field.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
 import { formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
+import { FolderInput } from './folder/FolderInput.tsx';
 
 interface CreateProjectDialogProps {
   readonly open: boolean;
@@ -71,15 +72,7 @@ function Fields() {
         {(control) => <TextArea {...control} name="description" maxLength={10_000} />}
       </Field>
       <Field label={t('projects.directory')} hint={t('projects.directoryHint')}>
-        {(control) => (
-          <Input
-            {...control}
-            name="workingDirectory"
-            autoComplete="off"
-            spellCheck={false}
-            className="font-mono"
-          />
-        )}
+        {(control) => <FolderInput {...control} />}
       </Field>
     </>
   );

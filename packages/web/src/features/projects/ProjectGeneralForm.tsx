@@ -11,6 +11,7 @@ import { callApi } from '../../lib/api/call-api.ts';
 import { formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { AgentRuleFields, ISOLATIONS, POLICIES } from './AgentRuleFields.tsx';
+import { FolderInput } from './folder/FolderInput.tsx';
 import { ReviewerField } from './ReviewerField.tsx';
 
 interface ProjectGeneralFormProps {
@@ -72,13 +73,11 @@ function Fields({ project }: { readonly project: Project }) {
       {project.workingDirectory !== undefined && (
         <Field label={t('projects.directory')}>
           {(control) => (
-            <Input
+            <FolderInput
               {...control}
-              name="workingDirectory"
               required
+              projectId={project.id}
               defaultValue={project.workingDirectory}
-              spellCheck={false}
-              className="font-mono"
             />
           )}
         </Field>

@@ -16,8 +16,12 @@ export const keys = {
   tokens: ['tokens'] as const,
   coordinators: ['coordinators'] as const,
   inbox: ['inbox'] as const,
+  /** What changes the inbox changes it, too. */
+  putAway: ['inbox', 'put-away'] as const,
   overview: ['overview'] as const,
   notifications: ['notifications'] as const,
+  /** Of a folder on the host, for the project that would use it. */
+  folders: (path: string, pid: string) => ['folders', path, pid] as const,
   project: (pid: string) => ['project', pid] as const,
   projectDetail: (pid: string) => ['project', pid, 'detail'] as const,
   members: (pid: string) => ['project', pid, 'members'] as const,

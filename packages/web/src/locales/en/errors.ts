@@ -43,6 +43,8 @@ export const errors = {
     file_system_root: 'The root of the file system cannot be used. Choose a folder in it.',
     home: 'Aizuchi keeps its own data there. Choose a folder that is neither inside nor around it.',
     outside_roots: 'The folder must lie in {{roots}}. Another place is allowed by AIZUCHI_WORKSPACE_ROOTS.',
+    missing: 'This folder does not exist.',
+    hidden: 'What lies in a folder whose name begins with a dot is not listed. Write its path to use it.',
     cannot_make:
       'The folder cannot be made there: Aizuchi may not write in the folder above it, or the disk is full.',
     cannot_follow:

@@ -31,6 +31,8 @@ export const inbox = {
     'Answers reach the agent at once. An unanswered question, or an approval that nobody gave, never counts as a yes.',
   review: 'Review: {{task}}',
   proposal: 'Parts proposed: {{task}}',
+  hidden: 'Hidden from here',
+  putAway: 'Put away',
   openChat: 'Open chat',
   openTask: 'Open task',
   openRun: 'Open log',

@@ -8,6 +8,7 @@ export const projects = {
   name: 'Name',
   description: 'Description',
   directory: 'Working folder',
+  chooseFolder: 'Choose…',
   directoryHint: 'Left empty, a new one is made. Agents work in it.',
   status: { active: 'Active', paused: 'Paused', archived: 'Archived' },
   statusLabel: 'Status',

@@ -29,6 +29,8 @@ export const inbox = {
   promise: '回答はすぐにエージェントへ届きます。無回答や決定のないことが「はい」になることはありません。',
   review: 'レビュー: {{task}}',
   proposal: '分割の提案: {{task}}',
+  hidden: 'しまったもの',
+  putAway: '片付けたもの',
   openChat: 'チャットを開く',
   openTask: 'タスクを開く',
   openRun: 'ログを見る',

@@ -8,6 +8,7 @@ export const projects = {
   name: '名前',
   description: '説明',
   directory: '作業フォルダー',
+  chooseFolder: '選ぶ',
   directoryHint: '空欄なら新しく作ります。エージェントはここで作業します。',
   status: { active: '稼働中', paused: '一時停止', archived: 'アーカイブ済み' },
   statusLabel: '状態',

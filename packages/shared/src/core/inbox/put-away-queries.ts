@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { InboxRef } from '../../contract/inbox.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { type PageOf, type PageRequest, parseCursor, toPage } from '../../platform/db/page.ts';
+import { FAILED_ENDS, member, mine, NOTHING_NEWER } from './inbox-part-queries.ts';
+import type { InboxQuery, InboxRow } from './inbox-queries.ts';
+
+interface PutAwayRow extends InboxRow {
+  readonly kind: InboxRef['kind'];
+  readonly putAwayAt: Date;
+  readonly hiddenUntil: Date | null;
+}
+
+/**
+ * What would be in the inbox of this person without its mark. The marks of the person are read from an index in
+ * their order, until a page is full; each is looked up by the id that it names. A person has 2,000 marks at most.
+ */
+export async function listPutAway(
+  db: Queryable,
+  query: Omit<InboxQuery, 'limit'>,
+  page: PageRequest,
+): Promise<PageOf<PutAwayRow>> {
+  const { personId, now, failedRunsSince } = query;
+  const position = parseCursor(page.cursor);
+  const isMine = (projectId: string) =>
+    sql`exists (select from (${mine(query)}) mine where mine.id = ${sql.ref(projectId)})`;
+  const { rows } = await sql<PutAwayRow>`
+    select k.kind, k.ref_id, k.put_away_at, k.hidden_until, w.project_id, w.agent_id, w.created_at, w.words,
+      w.name, w.cause, null as count
+    from inbox_marks k cross join lateral (
+      select m.project_id, m.agent_id, m.failed_at as created_at, m.content as words, null as name, null as cause
+        from chat_messages m
+        where k.kind = 'failed_message' and m.id = k.ref_id and m.human_id = ${personId}
+          and m.state = 'failed' and m.sender = 'user' and m.failed_at <= k.marked_at
+          and ${isMine('m.projectId')} and ${NOTHING_NEWER}
+      union all
+      select r.project_id, r.agent_id, r.ended_at, null, a.name, r.exit_cause
+        from agent_runs r cross join lateral (${member('r')}) a
+        where k.kind = 'failed_run' and r.id = k.ref_id and not r.followed and ${FAILED_ENDS}
+          and r.ended_at > ${failedRunsSince} and r.ended_at <= k.marked_at and ${isMine('r.projectId')}
+      union all
+      select t.project_id, t.assignee_id, t.blocked_since, t.title, null, null
+        from tasks t
+        where k.kind = 'blocked_task' and t.id = k.ref_id and t.status = 'blocked' and t.deleted_at is null
+          and t.blocked_since <= k.marked_at and ${isMine('t.projectId')}) w
+    where k.human_id = ${personId} and (k.hidden_until is null or k.hidden_until > ${now})
+      and (${position?.id ?? null}::text is null
+        or (k.put_away_at, k.ref_id) < (${position?.createdAt ?? null}::timestamptz, ${position?.id ?? null}::text))
+    order by k.put_away_at desc, k.ref_id desc limit ${page.limit + 1}`.execute(db);
+  const { rows: places, nextCursor } = toPage(
+    rows.map((row) => ({ createdAt: row.putAwayAt, id: row.refId, row })),
+    page.limit,
+  );
+  return { rows: places.map(({ row }) => row), nextCursor };
+}
