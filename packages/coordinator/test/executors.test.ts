@@ -5,7 +5,10 @@ import { readBootId } from '../src/process/proc-table.ts';
 import { findRunProcesses } from '../src/process/run-processes.ts';
 import { chooseMarkMethod } from '../src/run-mark/mark-method.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
-import { type ExecutorWorld, testExecutor } from './executor-contract.ts';
+import { testBox } from './docker-box.ts';
+import { dockerWorld } from './docker-world.ts';
+import type { ExecutorWorld } from './executor-bench.ts';
+import { testExecutor } from './executor-contract.ts';
 
 const logger = createLogger('test', { level: 'silent' });
 
@@ -28,3 +31,11 @@ const processWorld: ExecutorWorld = {
 };
 
 testExecutor(processWorld);
+
+const docker = await dockerWorld();
+if (typeof docker === 'string')
+  process.stderr.write(`executor docker is left out of the contract: ${docker}\n`);
+else {
+  testExecutor(docker);
+  testBox(docker);
+}
