@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { createLogger } from '@aizuchi/shared/platform/logger';
+import { expect, test } from 'vitest';
 import { ProcessExecutor } from '../src/executor/process-executor.ts';
 import { readBootId } from '../src/process/proc-table.ts';
 import { findRunProcesses } from '../src/process/run-processes.ts';
 import { chooseMarkMethod } from '../src/run-mark/mark-method.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 import { testBox } from './docker-box.ts';
-import { dockerWorld } from './docker-world.ts';
-import type { ExecutorWorld } from './executor-bench.ts';
+import { dockerWith, dockerWorld } from './docker-world.ts';
+import { ExecutorBench, type ExecutorWorld } from './executor-bench.ts';
 import { testExecutor } from './executor-contract.ts';
 
 const logger = createLogger('test', { level: 'silent' });
@@ -31,6 +33,27 @@ const processWorld: ExecutorWorld = {
 };
 
 testExecutor(processWorld);
+
+/** What is refused before an engine is asked, or without one. */
+test.each([
+  ['no engine there', 'unix:///nowhere/docker.sock', /engine at unix:.* does not answer \(ENOENT\)/],
+  [
+    'its socket in the folder of the agent',
+    (work: string) => `unix://${work}/docker.sock`,
+    /contains the socket/,
+  ],
+])('%s: one sentence, and no run', async (_what, address, sentence) => {
+  const world = { name: 'docker', leftOf: async () => [] };
+  const bench = await ExecutorBench.open({
+    ...world,
+    make: (home, journal) => {
+      const host = typeof address === 'string' ? address : address(join(home, 'work'));
+      return dockerWith({ AIZUCHI_DOCKER_HOST: host })(home, journal);
+    },
+  });
+  await expect(bench.start('true')).rejects.toThrow(sentence);
+  await bench.close();
+});
 
 const docker = await dockerWorld();
 if (typeof docker === 'string')

@@ -181,7 +181,8 @@ async function commandOf(
   return { ...command, file: found };
 }
 
-function ownRunner(run: RunIds, action: AgentAction, { runner, env, texts }: PlanOptions) {
+function ownRunner(run: RunIds, action: AgentAction, options: PlanOptions) {
+  const { runner, env, texts } = options;
   const { provider, model, base_url: baseUrl, api_key_env: apiKeyEnv, command, launch } = action;
   if (!provider) throw new StartError(texts.incomplete);
   const line: Launch = {
@@ -189,7 +190,9 @@ function ownRunner(run: RunIds, action: AgentAction, { runner, env, texts }: Pla
     ...(launch && { ticket: launch.ticket }),
     purpose: action.purpose ?? 'chat',
     provider,
-    ...(action.working_directory && { workingDirectory: action.working_directory }),
+    // In a container one that touches no file has no folder.
+    ...(action.working_directory &&
+      (command || !options.areProgramsInImage) && { workingDirectory: action.working_directory }),
     ...(model && { model }),
     ...(baseUrl && { baseUrl }),
     // The same text is hidden in the log of the run and used by the runner.

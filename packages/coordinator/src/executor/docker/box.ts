@@ -74,6 +74,7 @@ export function boxOf(plan: LaunchPlan, { config, instanceId, coordinatorId, sel
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       IpcMode: 'private',
+      CgroupnsMode: 'private',
       Memory: limits.memoryMb * MIB,
       // The same as memory: no swap.
       MemorySwap: limits.memoryMb * MIB,

@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
@@ -9,7 +8,8 @@ import { StderrTail } from '../../log/stderr-tail.ts';
 import { readStat } from '../../process/proc-table.ts';
 import { judgeExit, type ProcessState, type RunExit } from '../../process/process-state.ts';
 import type { ProcessDescription, RunHandle, RunTraceEntry } from '../executor.ts';
-import { type DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
+import { codeAndSignal, isNoContainer, removeContainer } from './container-end.ts';
+import { type DockerEngine, EngineRefused } from './docker-engine.ts';
 import { splitOutput } from './framed-output.ts';
 
 export interface ContainerRunOptions {
@@ -35,10 +35,8 @@ const STOP_GRACE_MS = 5_000;
 /** The container is dead, so its output ends at once. */
 const OUTPUT_TIMEOUT_MS = 1_000;
 /** After SIGKILL, and for an engine that has stopped answering. */
-const KILL_TIMEOUT_MS = 5_000;
+const KILL_TIMEOUT_MS = 2_000;
 const RETRY_MS = 1_000;
-const SIGNALLED = 128;
-const NOT_FOUND = 404;
 
 const waitSchema = z.object({ StatusCode: z.number().int() });
 const inspectSchema = z.object({ State: z.object({ Pid: z.number().int(), OOMKilled: z.boolean() }) });
@@ -49,7 +47,7 @@ export class ContainerRun implements RunHandle {
   readonly trace: RunTraceEntry = { executor: 'docker' };
   readonly #options: ContainerRunOptions;
   readonly #tail = new StderrTail();
-  readonly #givenUp = Promise.withResolvers<undefined>();
+  readonly #givenUp = new AbortController();
   #state: ProcessState = 'running';
   #stopping: Promise<void> | undefined;
   #survivors: readonly string[] = [];
@@ -84,10 +82,10 @@ export class ContainerRun implements RunHandle {
   }
 
   async #end(graceMs: number): Promise<void> {
-    await this.#signal('SIGTERM');
+    void this.#signal('SIGTERM');
     if (await this.#endsWithin(graceMs)) return;
     await this.#signal('SIGKILL');
-    if (!(await this.#endsWithin(KILL_TIMEOUT_MS))) this.#givenUp.resolve(undefined);
+    if (!(await this.#endsWithin(KILL_TIMEOUT_MS))) this.#givenUp.abort();
   }
 
   async #endsWithin(milliseconds: number): Promise<boolean> {
@@ -98,7 +96,8 @@ export class ContainerRun implements RunHandle {
   async #signal(signal: string): Promise<void> {
     const { engine, name, logger } = this.#options;
     const path = `/containers/${name}/kill`;
-    await engine.call({ method: 'POST', path, query: { signal } }).catch((error: unknown) => {
+    const timeoutMs = KILL_TIMEOUT_MS;
+    await engine.call({ method: 'POST', path, query: { signal }, timeoutMs }).catch((error: unknown) => {
       // It has ended meanwhile: 409, or 404 when somebody has removed it.
       if (!(error instanceof EngineRefused)) logger.warn({ err: error, signal }, 'container not signalled');
     });
@@ -111,13 +110,16 @@ export class ContainerRun implements RunHandle {
       pumpOutput(stdout, { log, secrets, logger }),
       pumpOutput(stderr, { log, secrets, logger, tail: this.#tail }),
     ]);
-    const end = await Promise.race([this.#ownEnd(), this.#givenUp.promise]);
+    const end = await this.#ownEnd();
     const stopRequested = this.#state === 'stopping';
     await Promise.race([output, delay(OUTPUT_TIMEOUT_MS, undefined, { ref: false })]);
     streams.destroy();
     await output;
     await log.close().catch((error: unknown) => logger.warn({ err: error }, 'run log not closed'));
-    await this.#remove();
+    // Of one that was given up, the next Coordinator of this home asks again.
+    const { engine, name } = this.#options;
+    if (this.#givenUp.signal.aborted || !(await removeContainer(engine, name, logger)))
+      this.#survivors = [name];
     this.#state = 'exited';
     const stderrTail = this.#tail.toString();
     const { startError, error } = end && !stopRequested ? explain(end) : {};
@@ -131,23 +133,24 @@ export class ContainerRun implements RunHandle {
     const answer = await engine
       .call({ method: 'GET', path: `/containers/${name}/json` })
       .catch((error: unknown) => {
-        if (error instanceof EngineRefused && error.status === NOT_FOUND) return undefined;
+        if (isNoContainer(error)) return undefined;
         throw error;
       });
     return answer === undefined ? { Pid: 0, OOMKilled: false } : inspectSchema.parse(answer).State;
   }
 
-  /** Waits on while the engine does not answer: it may be restarted. Undefined when the container is gone. */
+  /** Waits on while the engine does not answer: it may be restarted. Undefined when the container is gone, or given up. */
   async #ownEnd(): Promise<ContainerEnd | undefined> {
     const { engine, name, logger } = this.#options;
-    for (let failures = 0; this.#state !== 'exited'; failures += 1) {
+    const { signal } = this.#givenUp;
+    for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         const path = `/containers/${name}/wait`;
-        const answer = await engine.call({ method: 'POST', path, timeoutMs: 0 });
+        const answer = await engine.call({ method: 'POST', path, signal });
         const exitCode = waitSchema.parse(answer).StatusCode;
         return { exitCode, isOutOfMemory: (await this.#inspect()).OOMKilled };
       } catch (error) {
-        if (error instanceof EngineRefused && error.status === NOT_FOUND) return undefined;
+        if (isNoContainer(error)) return undefined;
         if (failures === 0)
           logger.warn({ err: error }, 'the engine does not say how a run goes; asking again');
       }
@@ -155,30 +158,4 @@ export class ContainerRun implements RunHandle {
     }
     return undefined;
   }
-
-  async #remove(): Promise<void> {
-    const { engine, name, logger } = this.#options;
-    if (await removeContainer(engine, name, logger)) return;
-    this.#survivors = [name];
-  }
-}
-
-/** With its anonymous volumes. False when it is still there. */
-export async function removeContainer(engine: DockerEngine, name: string, logger: Logger): Promise<boolean> {
-  try {
-    await engine.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: '1', v: '1' } });
-    return true;
-  } catch (error) {
-    if (error instanceof EngineRefused && error.status === NOT_FOUND) return true;
-    if (!(error instanceof EngineRefused || error instanceof EngineUnreachable)) throw error;
-    logger.warn({ err: error, container: name }, 'container not removed');
-    return false;
-  }
-}
-
-/** An engine gives a number only: 128 and more is read as the signal that a shell means by it. */
-function codeAndSignal(code: number | undefined): { exitCode: number | null; signal: string | null } {
-  const number = (code ?? 0) - SIGNALLED;
-  const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  return signal ? { exitCode: null, signal } : { exitCode: code ?? null, signal: null };
 }

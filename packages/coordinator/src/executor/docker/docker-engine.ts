@@ -26,8 +26,9 @@ interface Call {
   readonly path: string;
   readonly query?: Record<string, string>;
   readonly body?: unknown;
-  /** Of the whole call; 0: it lasts as long as the container does. */
   readonly timeoutMs?: number;
+  /** In place of a time limit: the call lasts until it is answered or this is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -86,14 +87,14 @@ export class DockerEngine {
     });
   }
 
-  #send({ method, path, query = {}, body, timeoutMs = TIMEOUT_MS }: Call): Promise<IncomingMessage> {
+  #send({ method, path, query = {}, body, timeoutMs = TIMEOUT_MS, signal }: Call): Promise<IncomingMessage> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const search = new URLSearchParams(query).toString();
     const request = this.#request({
       method,
       path: search === '' ? path : `${path}?${search}`,
       headers: text === undefined ? {} : { 'Content-Type': 'application/json' },
-      ...(timeoutMs > 0 && { signal: AbortSignal.timeout(timeoutMs) }),
+      signal: signal ?? AbortSignal.timeout(timeoutMs),
     });
     return new Promise((resolve, reject) => {
       request.on('response', resolve);

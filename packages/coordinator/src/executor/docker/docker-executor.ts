@@ -9,7 +9,8 @@ import type { JournalEntry, RunJournal } from '../../state/run-journal.ts';
 import type { RunErrorTexts } from '../../texts/run-errors.ts';
 import type { Adopted, Executor, RunHandle } from '../executor.ts';
 import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, INSTANCE_LABEL, stdinOf } from './box.ts';
-import { type ContainerEnd, ContainerRun, removeContainer } from './container-run.ts';
+import { isNoContainer, removeContainer } from './container-end.ts';
+import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
 
 export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
@@ -22,7 +23,6 @@ export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
 
 const LEFTOVER_GRACE_S = 2;
 const CLEAN_RETRY_MS = 10_000;
-const NOT_FOUND = 404;
 
 const containersSchema = z.array(z.object({ Names: z.array(z.string()) }));
 
@@ -65,7 +65,7 @@ export class DockerExecutor implements Executor {
       const path = `/containers/${name}/stop`;
       await this.#engine.call({ method: 'POST', path, query: { t: String(LEFTOVER_GRACE_S) } });
     } catch (error) {
-      if (error instanceof EngineRefused && error.status === NOT_FOUND) return { found: [], left: [] };
+      if (isNoContainer(error)) return { found: [], left: [] };
       this.#deps.logger.warn({ err: error, runId }, 'container of an earlier run not stopped');
     }
     const isGone = await removeContainer(this.#engine, name, this.#deps.logger);
@@ -128,8 +128,7 @@ export class DockerExecutor implements Executor {
     if (error instanceof EngineUnreachable)
       return new StartError(texts.engineUnreachable(addressName, error.message));
     if (!(error instanceof EngineRefused)) return error;
-    if (error.status === NOT_FOUND && /no such image/i.test(error.message))
-      return new StartError(texts.imageMissing(image, addressName));
+    if (/no such image/i.test(error.message)) return new StartError(texts.imageMissing(image, addressName));
     return new StartError(texts.engineRefused(error.message));
   }
 
