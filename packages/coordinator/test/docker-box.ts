@@ -56,6 +56,12 @@ export function testBox(world: DockerWorld): void {
       await run.stop(0);
     });
 
+    test('a flood of output is kept to its end', async () => {
+      const run = await bench.start(`head -c 20000000 /dev/zero | tr '\\0' x; echo; echo 'the last line'`);
+      expect(await run.exited).toMatchObject({ cause: 'finished' });
+      expect((await bench.log()).endsWith('\nthe last line\n')).toBe(true);
+    });
+
     test('an end for want of memory says so, and what to do', async () => {
       const run = await bench.start('x=aaaaaaaaaaaaaaaa; while :; do x="$x$x"; done');
       const exit = await run.exited;

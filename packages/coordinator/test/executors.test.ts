@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { expect, test } from 'vitest';
 import { ProcessExecutor } from '../src/executor/process-executor.ts';
 import { readBootId } from '../src/process/proc-table.ts';
 import { findRunProcesses } from '../src/process/run-processes.ts';
-import { chooseMarkMethod } from '../src/run-mark/mark-method.ts';
+import { chooseMarkMethod, type MarkMethod } from '../src/run-mark/mark-method.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 import { testBox } from './docker-box.ts';
 import { dockerWith, dockerWorld } from './docker-world.ts';
@@ -14,21 +15,23 @@ import { testExecutor } from './executor-contract.ts';
 
 const logger = createLogger('test', { level: 'silent' });
 
+/** Chosen once, by a trial with a process. */
+let marks: Promise<MarkMethod> | undefined;
+
 const processWorld: ExecutorWorld = {
   name: 'process',
-  make: async (home, journal) =>
-    new ProcessExecutor({
+  make: async (_home, journal) => {
+    const instanceId = randomBytes(8).toString('hex');
+    marks ??= chooseMarkMethod({ home: tmpdir(), instanceId, account: undefined });
+    return new ProcessExecutor({
       bootId: await readBootId(),
       journal,
-      marks: await chooseMarkMethod({
-        home,
-        instanceId: randomBytes(8).toString('hex'),
-        account: undefined,
-      }),
+      marks: await marks,
       spares: { take: async () => undefined },
       logger,
       texts: RUN_ERRORS.en,
-    }),
+    });
+  },
   leftOf: (runId) => findRunProcesses({ traceId: runId }),
 };
 
