@@ -67,6 +67,9 @@ export function testBox(world: DockerWorld): void {
       const exit = await run.exited;
       expect(exit).toMatchObject({ cause: 'crashed', signal: 'SIGKILL' });
       expect(exit.error).toMatch(`more than its ${MEMORY_MB} MiB of memory. Raise AIZUCHI_DOCKER_MEMORY_MB`);
+      // The chat shows the last line.
+      expect(exit.stderrTail).toBe(exit.error);
+      expect(await bench.log()).toContain(exit.error);
     });
 
     test('a folder that the agent cannot write ends the run, with what to do', async () => {

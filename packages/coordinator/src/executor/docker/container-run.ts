@@ -104,7 +104,7 @@ export class ContainerRun implements RunHandle {
   }
 
   async #live(): Promise<RunExit> {
-    const { streams, log, secrets, logger, explain } = this.#options;
+    const { engine, name, streams, log, secrets, logger, explain } = this.#options;
     const { stdout, stderr } = splitOutput(streams);
     const output = Promise.all([
       pumpOutput(stdout, { log, secrets, logger }),
@@ -115,14 +115,15 @@ export class ContainerRun implements RunHandle {
     await Promise.race([output, delay(OUTPUT_TIMEOUT_MS, undefined, { ref: false })]);
     streams.destroy();
     await output;
-    await log.close().catch((error: unknown) => logger.warn({ err: error }, 'run log not closed'));
-    // Of one that was given up, the next Coordinator of this home asks again.
-    const { engine, name } = this.#options;
-    if (this.#givenUp.signal.aborted || !(await removeContainer(engine, name, logger)))
-      this.#survivors = [name];
-    this.#state = 'exited';
-    const stderrTail = this.#tail.toString();
     const { startError, error } = end && !stopRequested ? explain(end) : {};
+    // Also where people look for the last words of a program.
+    if (error !== undefined) await log.write(Buffer.from(`${error}\n`)).catch(() => undefined);
+    await log.close().catch((reason: unknown) => logger.warn({ err: reason }, 'run log not closed'));
+    // Of one that was given up, the next Coordinator of this home asks again.
+    const isRemoved = !this.#givenUp.signal.aborted && (await removeContainer(engine, name, logger));
+    if (!isRemoved) this.#survivors = [name];
+    this.#state = 'exited';
+    const stderrTail = [this.#tail.toString(), error].filter(Boolean).join('\n');
     const exit = judgeExit({ ...codeAndSignal(end?.exitCode), stopRequested, stderrTail, startError });
     return error === undefined ? exit : { ...exit, error };
   }
