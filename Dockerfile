@@ -13,6 +13,10 @@ COPY . .
 RUN node scripts/docker/build.mjs
 RUN node scripts/docker/build.mjs --runtime-only
 
+# For agents in containers (docs/operations.md): docker build --target runner -t aizuchi-runner .
+FROM ${BASE_IMAGE} AS runner
+COPY --from=build /app/packages/agent-runner/dist/runner*.mjs /opt/aizuchi/
+
 FROM ${BASE_IMAGE}
 # Worktrees of runs need git. Where no Debian mirror can be reached the image has none: then such a run says what is missing.
 RUN command -v git \

@@ -32,6 +32,14 @@ it('reports a port that is in use', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+it('reports a Docker engine that does not answer, and a mcp-server that no container reaches', async () => {
+  const engine = 'unix:///nowhere/docker.sock';
+  expect(await bad({ AIZUCHI_EXECUTOR: 'docker', AIZUCHI_DOCKER_HOST: engine })).toEqual([
+    expect.stringMatching(/^containers: The Docker engine at .* does not answer \(ENOENT\)/),
+    expect.stringMatching(/^containers: The mcp-server listens on loopback only/),
+  ]);
+});
+
 it('reports a database that does not answer, without its password', async () => {
   const [sentence, ...more] = await bad({ DATABASE_URL: 'postgres://me:very-secret@127.0.0.1:1/aizuchi' });
   expect(more).toEqual([]);

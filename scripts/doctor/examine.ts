@@ -10,6 +10,7 @@ import { readServicesFile } from '../supervisor/services-file.ts';
 import { loadSupervisorConfig, type SupervisorConfig } from '../supervisor/supervisor-config.ts';
 import { agentFindings } from './agents.ts';
 import { claudeFindings } from './claude.ts';
+import { containerFindings } from './containers.ts';
 import { bad, type Finding, good, note } from './finding.ts';
 import { gitFinding } from './git.ts';
 
@@ -32,7 +33,7 @@ export async function examine(env: RawEnv): Promise<Finding[]> {
   found.push(...(await serviceFindings(config)));
   for (const root of config.workspaceRoots) found.push(await rootFinding(root));
   found.push(...(await claudeFindings(config.home, env)), await gitFinding(env.PATH ?? ''));
-  found.push(...(await agentFindings(config.home)));
+  found.push(...(await agentFindings(config.home)), ...(await containerFindings(env)));
   return found;
 }
 

@@ -4,7 +4,7 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
-import { ProcessExecutor } from './executor/process-executor.ts';
+import { makeExecutor, planForExecutor } from './executor/make-executor.ts';
 import { buildHealthServer } from './health-server.ts';
 import { findRunAccounts, withHome } from './launch/agent-account.ts';
 import { ClaudeFinder } from './launch/claude/claude-finder.ts';
@@ -77,7 +77,8 @@ export async function buildContext(
     env,
   };
   const spares = new SpareRunners({
-    count: config.spareRunners,
+    // In a container they would wait with the memory of one each.
+    count: config.docker ? 0 : config.spareRunners,
     marks,
     plan,
     logger: logger.child({ subsystem: 'spares' }),
@@ -90,7 +91,9 @@ export async function buildContext(
     plan,
   });
   const journal = new RunJournal(config.home, logger.child({ subsystem: 'journal' }));
-  const executor = new ProcessExecutor({
+  const executor = await makeExecutor({
+    config,
+    instanceId,
     bootId,
     journal,
     marks,
@@ -109,7 +112,7 @@ export async function buildContext(
     executor,
     logger: logger.child({ subsystem: 'runs' }),
     worktrees,
-    plan,
+    plan: planForExecutor(plan, config),
     onEnded: (cause) => metrics.ended.inc({ cause }),
   });
   const askActions = new AskActions({
@@ -117,7 +120,8 @@ export async function buildContext(
     runs,
     worktrees,
     programs: new ProgramReports({
-      finder: new ProgramFinder(plan),
+      // What an image has is seen when a run begins in it.
+      finder: config.docker ? { look: async () => [] } : new ProgramFinder(plan),
       client,
       self: { coordinator_id: config.id, instance_id: instanceId },
       logger: logger.child({ subsystem: 'programs' }),

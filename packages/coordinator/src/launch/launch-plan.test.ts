@@ -8,7 +8,7 @@ import { parseGuardLines } from '../process/run-guard.ts';
 import { RUN_ERRORS } from '../texts/run-errors.ts';
 import { chooseRunAccounts } from './agent-account.ts';
 import { findExecutable, isAllowed } from './executables.ts';
-import { planLaunch } from './launch-plan.ts';
+import { type PlanOptions, planLaunch } from './launch-plan.ts';
 import { runEnvironment } from './run-environment.ts';
 
 const RUN = {
@@ -102,7 +102,11 @@ describe('a model behind an address', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const local = { model: 'qwen3:8b', base_url: 'http://127.0.0.1:11434/v1' };
-  const plan = (fields: Partial<AgentAction>, env: Record<string, string> = {}) =>
+  const plan = (
+    fields: Partial<AgentAction>,
+    env: Record<string, string> = {},
+    more: Partial<PlanOptions> = {},
+  ) =>
     planLaunch(
       { agentId: 'agt_1', projectId: 'prj_1', runId: 'run_1' },
       {
@@ -125,6 +129,7 @@ describe('a model behind an address', () => {
         claude: { find: async () => ({}) },
         texts: RUN_ERRORS.en,
         env,
+        ...more,
       },
     );
 
@@ -168,5 +173,26 @@ describe('a model behind an address', () => {
     ],
   ])('without %s it is not started, and the sentence says what to do', async (_, fields, sentence) => {
     await expect(plan(fields, { AIZUCHI_PROVIDER_KEY: ' ' })).rejects.toThrow(sentence);
+  });
+
+  test('in a container it has no folder, and what is in the image is not looked for here', async () => {
+    const inImage = { areProgramsInImage: true };
+    const found = await plan(local, {}, inImage);
+    await found.folder.close();
+    expect(found.worksInFolder).toBe(false);
+    expect(found.stdinLine).not.toContain(folder);
+    const config = {
+      mcpUrl: '',
+      allowedCommands: ['only-in-image'],
+      agentEnvNames: [],
+      workspaceRoots: [folder],
+    };
+    const command = { file: 'only-in-image', args: ['acp'] };
+    const program = await plan({ provider: 'command', command }, {}, { ...inImage, config });
+    await program.folder.close();
+    expect(program).toMatchObject({ file: 'only-in-image', args: ['acp'], worksInFolder: true });
+    const refused = { provider: 'command' as const, command: { file: 'other', args: [] } };
+    await expect(plan(refused, {}, { ...inImage, config })).rejects.toThrow(/not allowed on this host/);
+    await expect(plan({ provider: 'claude' }, {}, inImage)).rejects.toThrow(/do not run in containers/);
   });
 });

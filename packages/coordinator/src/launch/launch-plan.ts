@@ -39,6 +39,8 @@ export interface LaunchPlan extends RunIds {
    * no file.
    */
   readonly mustWriteFolder: boolean;
+  /** Our own runner and a model behind an address touch no file: they need no folder. */
+  readonly worksInFolder: boolean;
 }
 
 export interface PlanOptions {
@@ -48,6 +50,8 @@ export interface PlanOptions {
   readonly claude: Pick<ClaudeFinder, 'find'>;
   readonly texts: RunErrorTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The programs of agents are in an image, where nobody looks for them before the start. */
+  readonly areProgramsInImage?: boolean;
 }
 
 /**
@@ -91,6 +95,7 @@ export async function planLaunch(
     secrets: [ticket, launch?.apiKey, ...secretsIn(env)].filter((secret) => secret !== undefined),
     account,
     mustWriteFolder: program.worksInFolder && account !== undefined,
+    worksInFolder: program.worksInFolder,
   };
 }
 
@@ -150,7 +155,9 @@ function requireModel(
   if (apiKeyEnv && !env[apiKeyEnv]?.trim()) throw new StartError(texts.keyMissing(apiKeyEnv));
 }
 
-async function findClaude({ claude, env, texts, accounts }: PlanOptions): Promise<string> {
+async function findClaude(options: PlanOptions): Promise<string> {
+  const { claude, env, texts, accounts } = options;
+  if (options.areProgramsInImage) throw new StartError(texts.claudeNotInContainer);
   const { found, passedOver } = await claude.find(env.PATH ?? '');
   if (found) return found.file;
   if (!passedOver) throw new StartError(texts.claudeMissing);
@@ -163,17 +170,19 @@ async function findClaude({ claude, env, texts, accounts }: PlanOptions): Promis
 async function commandOf(
   { command }: AgentAction,
   cwd: string,
-  { texts, config, env }: PlanOptions,
+  { texts, config, env, areProgramsInImage }: PlanOptions,
 ): Promise<AgentCommand> {
   if (!command) throw new StartError(texts.commandMissing);
   const { file } = command;
   if (!isAllowed(file, config.allowedCommands)) throw new StartError(texts.commandNotAllowed(file));
+  if (areProgramsInImage) return command;
   const found = await findExecutable(file, cwd, env.PATH ?? '');
   if (!found) throw new StartError(texts.commandNotFound(file));
   return { ...command, file: found };
 }
 
-function ownRunner(run: RunIds, action: AgentAction, { runner, env, texts }: PlanOptions) {
+function ownRunner(run: RunIds, action: AgentAction, options: PlanOptions) {
+  const { runner, env, texts } = options;
   const { provider, model, base_url: baseUrl, api_key_env: apiKeyEnv, command, launch } = action;
   if (!provider) throw new StartError(texts.incomplete);
   const line: Launch = {
@@ -181,7 +190,9 @@ function ownRunner(run: RunIds, action: AgentAction, { runner, env, texts }: Pla
     ...(launch && { ticket: launch.ticket }),
     purpose: action.purpose ?? 'chat',
     provider,
-    ...(action.working_directory && { workingDirectory: action.working_directory }),
+    // In a container one that touches no file has no folder.
+    ...(action.working_directory &&
+      (command || !options.areProgramsInImage) && { workingDirectory: action.working_directory }),
     ...(model && { model }),
     ...(baseUrl && { baseUrl }),
     // The same text is hidden in the log of the run and used by the runner.

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { ProcessDescription, RunHandle, RunTraceEntry } from '../executor/executor.ts';
 import type { LaunchPlan } from '../launch/launch-plan.ts';
-import { Redactor } from '../log/redactor.ts';
+import { pumpOutput } from '../log/pump-output.ts';
 import type { RunLog } from '../log/run-log.ts';
 import { StderrTail } from '../log/stderr-tail.ts';
 import { enterCgroup } from '../run-mark/cgroup.ts';
@@ -246,33 +246,8 @@ export class AgentProcess implements RunHandle {
     return undefined;
   }
 
-  /**
-   * Writes to the log and keeps the last lines of stderr; reads to the end even if the log cannot be written.
-   */
-  async #pump(
-    stream: Readable | null,
-    tail: StderrTail | undefined,
-    { log, secrets }: Assignment,
-  ): Promise<void> {
-    if (!stream) return;
-    const redactor = new Redactor(secrets);
-    let logFails = false;
-    const take = async (chunk: Buffer) => {
-      tail?.push(chunk);
-      if (logFails || chunk.length === 0) return;
-      try {
-        await log.write(chunk);
-      } catch (error) {
-        logFails = true;
-        this.#warn(error, 'run log not written');
-      }
-    };
-    try {
-      for await (const chunk of stream) await take(redactor.push(chunk));
-    } catch (error) {
-      this.#warn(error, 'output not read');
-    }
-    await take(redactor.end());
+  async #pump(stream: Readable | null, tail: StderrTail | undefined, sink: Assignment): Promise<void> {
+    if (stream) await pumpOutput(stream, { ...sink, tail, logger: this.#deps.logger });
   }
 
   #warn(error: unknown, sentence: string): void {

@@ -31,6 +31,13 @@ export interface RunErrorTexts {
   readonly worktreeOfOtherFolder: (path: string) => string;
   readonly tooManyChanges: (files: number) => string;
   readonly changesTooLarge: (mebibytes: number) => string;
+  /** `reason`: the code of the system, such as ECONNREFUSED. */
+  readonly engineUnreachable: (address: string, reason: string) => string;
+  readonly engineRefused: (reason: string) => string;
+  readonly engineSocketInFolder: (path: string) => string;
+  readonly imageMissing: (image: string, address: string) => string;
+  readonly outOfMemory: (mebibytes: number) => string;
+  readonly claudeNotInContainer: string;
 }
 
 const JA: RunErrorTexts = {
@@ -84,6 +91,17 @@ const JA: RunErrorTexts = {
     `作業用のコピーに ${files} 個のファイルの変更があり、多すぎて表示も取り込みもできません。生成されるファイルを .gitignore に加えてください。`,
   changesTooLarge: (mebibytes) =>
     `作業用のコピーの変更は ${mebibytes} MiB あり、大きすぎて表示も取り込みもできません。生成されるファイルを .gitignore に加えてください。`,
+  engineUnreachable: (address, reason) =>
+    `Docker Engine（${address}）に接続できません（${reason}）。動いているか、Coordinator のアカウントに使用権があるか確認してください。場所は AIZUCHI_DOCKER_HOST で指定します。`,
+  engineRefused: (reason) => `Docker Engine がコンテナを起動できませんでした：${reason}`,
+  engineSocketInFolder: (path) =>
+    `作業フォルダ ${path} に Docker Engine のソケットが含まれるため、エージェントに渡せません。プロジェクトの設定で別のフォルダを指定してください。`,
+  imageMissing: (image, address) =>
+    `Docker Engine（${address}）にイメージ ${image} がありません。Aizuchi のフォルダで docker build --target runner -t ${image} . を実行してください。`,
+  outOfMemory: (mebibytes) =>
+    `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。AIZUCHI_DOCKER_MEMORY_MB を増やして Coordinator を再起動するか、仕事を小さく分けてください。`,
+  claudeNotInContainer:
+    'プロバイダー claude のエージェントはコンテナでは動きません。AIZUCHI_EXECUTOR=process の Coordinator で動かしてください。',
 };
 
 const EN: RunErrorTexts = {
@@ -136,6 +154,17 @@ const EN: RunErrorTexts = {
     `${files} files changed in the worktree: too many to show or keep. Name generated files in .gitignore.`,
   changesTooLarge: (mebibytes) =>
     `The changes in the worktree have ${mebibytes} MiB: too much to show or keep. Name generated files in .gitignore.`,
+  engineUnreachable: (address, reason) =>
+    `The Docker engine at ${address} does not answer (${reason}). Look whether it runs and the account of the Coordinator may use it; AIZUCHI_DOCKER_HOST says where it is.`,
+  engineRefused: (reason) => `The Docker engine did not start the container: ${reason}`,
+  engineSocketInFolder: (path) =>
+    `The working directory ${path} contains the socket of the Docker engine, which no agent may have. Name another folder in the project's settings.`,
+  imageMissing: (image, address) =>
+    `The Docker engine at ${address} has no image ${image}. Run docker build --target runner -t ${image} . in the folder of Aizuchi.`,
+  outOfMemory: (mebibytes) =>
+    `The process was ended because it needed more than its ${mebibytes} MiB of memory. Raise AIZUCHI_DOCKER_MEMORY_MB and start the Coordinator again, or give the agent smaller pieces of work.`,
+  claudeNotInContainer:
+    'Agents of provider claude do not run in containers. Let a Coordinator with AIZUCHI_EXECUTOR=process run them.',
 };
 
 export const RUN_ERRORS: Readonly<Record<Locale, RunErrorTexts>> = { ja: JA, en: EN };

@@ -96,6 +96,40 @@ test('a Coordinator runs any command on loopback only', () => {
   expect(loadCoordinatorConfig({ ...coordinator, COORDINATOR_POLL_SECONDS: '3' }).pollMs).toBe(3000);
 });
 
+test('runs are processes of this host unless somebody names an engine, by its socket or with TLS', async () => {
+  expect(loadCoordinatorConfig(coordinator).docker).toBeUndefined();
+  const inContainers = {
+    ...coordinator,
+    AIZUCHI_EXECUTOR: 'docker',
+    AIZUCHI_MCP_URL: 'http://127.0.0.1:4101',
+  };
+  expect(loadCoordinatorConfig(inContainers).docker).toMatchObject({
+    address: { socketPath: '/var/run/docker.sock' },
+    mcpUrl: 'http://host.docker.internal:4101/mcp',
+    network: 'bridge',
+  });
+  const reached = 'https://aizuchi.example.org/mcp';
+  expect(loadCoordinatorConfig({ ...inContainers, AIZUCHI_MCP_URL: reached }).docker?.mcpUrl).toBe(reached);
+  const remote = { ...inContainers, AIZUCHI_DOCKER_HOST: 'tcp://engine.example.org' };
+  expect(catchError(() => loadCoordinatorConfig(remote)).message).toMatch(/^AIZUCHI_DOCKER_CERTS must name/);
+  expect(
+    catchError(() => loadCoordinatorConfig({ ...remote, AIZUCHI_DOCKER_CERTS: '/nowhere' })).message,
+  ).toContain('ca.pem in it cannot be read');
+  const certificates = await mkdtemp(join(tmpdir(), 'aizuchi-certs-'));
+  for (const name of ['ca', 'cert', 'key']) await writeFile(join(certificates, `${name}.pem`), name);
+  expect(loadCoordinatorConfig({ ...remote, AIZUCHI_DOCKER_CERTS: certificates }).docker?.address).toEqual({
+    host: 'engine.example.org',
+    port: 2376,
+    ca: 'ca',
+    cert: 'cert',
+    key: 'key',
+  });
+  await rm(certificates, { recursive: true });
+  // Of the host an agent would reach everything that listens on loopback.
+  const onHost = { ...inContainers, AIZUCHI_DOCKER_NETWORK: 'host' };
+  expect(catchError(() => loadCoordinatorConfig(onHost)).message).toMatch(/^AIZUCHI_DOCKER_NETWORK must/);
+});
+
 test('the MCP url may name the server or its endpoint', () => {
   expect(mcpEndpoint('http://127.0.0.1:4101')).toBe('http://127.0.0.1:4101/mcp');
   expect(mcpEndpoint('https://host/deep/mcp')).toBe('https://host/deep/mcp');

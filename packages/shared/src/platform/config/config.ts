@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ExitError, exitCodes } from '../process-lifecycle.ts';
+import { type DockerConfig, dockerConfig, dockerVariables } from './docker-config.ts';
 import { type Env, type RawEnv, readEnv } from './env.ts';
 import { type ModelConfig, modelConfig, modelVariables } from './model-config.ts';
 import { type Retention, retentionFromEnv } from './retention.ts';
@@ -86,6 +87,8 @@ export interface CoordinatorConfig extends CommonConfig {
   agentEnvNames: string[];
   /** The program that runs our own agents, readable by the account that they run as. */
   runner: { node: string; bundle?: string };
+  /** Set when its runs live in containers, else they are processes of this host. */
+  docker?: DockerConfig | undefined;
 }
 
 const commonVariables = ['AIZUCHI_HOME', 'AIZUCHI_LOG_LEVEL', 'AIZUCHI_LOCALE', 'AIZUCHI_TIMEZONE'] as const;
@@ -151,8 +154,10 @@ export function loadCoordinatorConfig(raw: RawEnv = process.env): CoordinatorCon
     'AIZUCHI_AGENT_ENV',
     'AIZUCHI_RUNNER_NODE',
     'AIZUCHI_RUNNER_BUNDLE',
+    ...dockerVariables,
   ]);
   const server = serverConfig(env, env.COORDINATOR_PORT ?? 4102);
+  const mcpUrl = mcpEndpoint(required('AIZUCHI_MCP_URL', env.AIZUCHI_MCP_URL));
   return {
     ...commonConfig(env),
     server,
@@ -162,7 +167,8 @@ export function loadCoordinatorConfig(raw: RawEnv = process.env): CoordinatorCon
     pollMs: (env.COORDINATOR_POLL_SECONDS ?? 2) * 1000,
     allowedCommands: env.COORDINATOR_ALLOWED_COMMANDS ?? (server.isLoopback ? ['*'] : ['claude']),
     spareRunners: env.COORDINATOR_SPARE_RUNNERS ?? 1,
-    mcpUrl: mcpEndpoint(required('AIZUCHI_MCP_URL', env.AIZUCHI_MCP_URL)),
+    mcpUrl,
+    docker: dockerConfig(env, mcpUrl),
     coordinatorToken: required('MCP_COORDINATOR_TOKEN', env.MCP_COORDINATOR_TOKEN),
     workspaceRoots: workspaceRoots(env, server),
     agentEnvNames: env.AIZUCHI_AGENT_ENV ?? [],

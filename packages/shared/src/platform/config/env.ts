@@ -125,6 +125,17 @@ const variables = {
   AIZUCHI_AGENT_ENV: list(/^[A-Za-z_]\w*$/),
   AIZUCHI_RUNNER_NODE: absolutePath,
   AIZUCHI_RUNNER_BUNDLE: absolutePath,
+  AIZUCHI_EXECUTOR: z.enum(['process', 'docker'], 'must be process or docker'),
+  AIZUCHI_DOCKER_HOST: url('unix:', 'tcp:', 'https:'),
+  AIZUCHI_DOCKER_CERTS: absolutePath,
+  AIZUCHI_DOCKER_IMAGE: z.string().regex(/^[\w][\w./:@-]{0,254}$/, 'must be the name of an image'),
+  AIZUCHI_DOCKER_MCP_URL: url('http:', 'https:'),
+  AIZUCHI_DOCKER_NETWORK: z
+    .string()
+    .regex(/^(?!host$|none$)[A-Za-z\d][\w.-]{0,63}$/, 'must be the name of a network, and not host or none'),
+  AIZUCHI_DOCKER_MEMORY_MB: wholeNumber(64, 1_048_576),
+  AIZUCHI_DOCKER_CPUS: wholeNumber(1, 1_024),
+  AIZUCHI_DOCKER_PROCESSES: wholeNumber(16, 100_000),
   COORDINATOR_ID: z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'must be 1–64 letters, digits, _, . or -'),
   COORDINATOR_LABELS: list(/^[\w.:=/-]{1,64}$/),
   COORDINATOR_MAX_PROCESSES: wholeNumber(1, 10_000),

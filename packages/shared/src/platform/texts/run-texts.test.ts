@@ -29,6 +29,9 @@ test('how it crashed is said: code, signal, or quietly with work undone', () => 
   expect(end(null, 'SIGSEGV')).toContain('SIGSEGV');
   expect(end(null, 'SIGKILL')).toContain('memory');
   expect(end(0)).toContain('get_next_action');
+  // The Coordinator knew more.
+  const error = 'It needed more than its 64 MiB of memory.';
+  expect(runError('en', { exitCause: 'crashed', signal: 'SIGKILL', error })).toBe(error);
 });
 
 test('what the Coordinator says of a start stands as it is; an end that was wanted is no error', () => {

@@ -10,7 +10,7 @@ export interface RunEnd {
   readonly exitCode?: number | null | undefined;
   readonly signal?: string | null | undefined;
   readonly stopReason?: string | null | undefined;
-  /** For a start that failed: the text of the Coordinator, which includes what to do. */
+  /** The text of the Coordinator, when it knows more than code and signal say; it includes what to do. */
   readonly error?: string | null | undefined;
 }
 
@@ -185,7 +185,8 @@ export function runError(locale: Locale, end: RunEnd): string | null {
   return [text.what, text.remedy].filter((part) => part !== undefined).join(' ');
 }
 
-function crashText(texts: Catalog, { exitCode, signal }: RunEnd): RunEndText {
+function crashText(texts: Catalog, { exitCode, signal, error }: RunEnd): RunEndText {
+  if (error) return { what: error };
   if (signal) return signal === 'SIGKILL' ? texts.outOfMemory : texts.signalled(signal);
   return exitCode ? texts.exited(exitCode) : texts.exitedQuietly;
 }

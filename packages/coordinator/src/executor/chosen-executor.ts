@@ -1,0 +1,35 @@
+import type { LaunchPlan } from '../launch/launch-plan.ts';
+import type { RunLog } from '../log/run-log.ts';
+import type { JournalEntry } from '../state/run-journal.ts';
+import type { Adopted, Executor, RunHandle } from './executor.ts';
+
+/** Runs begin in containers; what an earlier Coordinator has left as processes of this host is ended as such. */
+export class ChosenExecutor implements Executor {
+  readonly #containers: Executor;
+  readonly #processes: Executor;
+
+  constructor(executors: { readonly containers: Executor; readonly processes: Executor }) {
+    this.#containers = executors.containers;
+    this.#processes = executors.processes;
+  }
+
+  start(plan: LaunchPlan, log: RunLog): Promise<RunHandle> {
+    return this.#containers.start(plan, log);
+  }
+
+  keep(entry: JournalEntry): void {
+    this.#of(entry).keep(entry);
+  }
+
+  adopt(entry: JournalEntry): Promise<Adopted> {
+    return this.#of(entry).adopt(entry);
+  }
+
+  async clean(): Promise<void> {
+    await Promise.all([this.#containers.clean(), this.#processes.clean()]);
+  }
+
+  #of({ executor }: JournalEntry): Executor {
+    return executor === 'docker' ? this.#containers : this.#processes;
+  }
+}

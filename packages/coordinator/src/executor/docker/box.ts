@@ -1,0 +1,92 @@
+import { type DockerConfig, HOST_OF_CONTAINERS } from '@aizuchi/shared/platform/config/docker-config';
+import type { LaunchPlan } from '../../launch/launch-plan.ts';
+
+/** By these the containers of one installation are found; neither they nor the environment hold a secret of the product. */
+export const INSTANCE_LABEL = 'aizuchi.instance';
+export const RUN_LABEL = 'aizuchi.run';
+
+export interface BoxOptions {
+  readonly config: Pick<DockerConfig, 'image' | 'network' | 'limits'>;
+  readonly instanceId: string;
+  readonly coordinatorId: string;
+  /** Whom the agent is when the plan names no account. Never root. */
+  readonly self: { readonly uid: number; readonly gid: number };
+}
+
+/** Scratch, the only place beside the project's folder that can be written. It counts as memory of the run. */
+const SCRATCH = '/tmp';
+const SCRATCH_OPTIONS = 'rw,nosuid,nodev,exec';
+const MIB = 1024 * 1024;
+
+/** Of the host, or a secret that comes by stdin. */
+const NOT_IN_A_CONTAINER = new Set(['PATH', 'HOME', 'TMPDIR', 'USER', 'LOGNAME', 'AIZUCHI_PASSKEY']);
+
+/** The exit code by which `ENTER` says that the agent cannot write to its folder. */
+export const FOLDER_NOT_WRITABLE = 213;
+/**
+ * What begins in the container and becomes the program by exec. A ticket in AIZUCHI_PASSKEY comes by stdin: in the
+ * container's configuration everybody who may ask the engine would read it.
+ */
+const ENTER = `[ "$1" = any ] || [ -w . ] || exit ${FOLDER_NOT_WRITABLE}
+if [ "$2" = ticket ]; then IFS= read -r AIZUCHI_PASSKEY; export AIZUCHI_PASSKEY; exec </dev/null; fi
+shift 2
+exec "$@"`;
+
+/** What is written to stdin of the container. */
+export function stdinOf({ stdinLine, env }: LaunchPlan): string {
+  const line = stdinLine ?? env.AIZUCHI_PASSKEY;
+  return line === undefined ? '' : `${line}\n`;
+}
+
+/** The body of `POST /containers/create`: all that an agent gets, and no more. */
+export function boxOf(plan: LaunchPlan, { config, instanceId, coordinatorId, self }: BoxOptions) {
+  const { limits } = config;
+  const { uid, gid } = plan.account ?? self;
+  const env = Object.entries(plan.env).filter(([name]) => !NOT_IN_A_CONTAINER.has(name));
+  const folder = plan.worksInFolder ? plan.cwd : undefined;
+  return {
+    Image: config.image,
+    User: `${uid}:${gid}`,
+    WorkingDir: folder ?? SCRATCH,
+    Env: [...env.map(([name, value]) => `${name}=${value}`), `HOME=${SCRATCH}`],
+    Entrypoint: ['/bin/sh', '-c', ENTER, 'sh'],
+    Cmd: [
+      folder === undefined ? 'any' : 'writable',
+      plan.env.AIZUCHI_PASSKEY === undefined ? 'none' : 'ticket',
+      plan.file,
+      ...plan.args,
+    ],
+    Labels: {
+      [INSTANCE_LABEL]: instanceId,
+      [RUN_LABEL]: plan.runId,
+      'aizuchi.coordinator': coordinatorId,
+    },
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    HostConfig: {
+      // Ends what the agent leaves behind, and lets SIGTERM end a program that does not handle it.
+      Init: true,
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      IpcMode: 'private',
+      CgroupnsMode: 'private',
+      Memory: limits.memoryMb * MIB,
+      // The same as memory: no swap.
+      MemorySwap: limits.memoryMb * MIB,
+      NanoCpus: limits.cpus * 1e9,
+      PidsLimit: limits.processes,
+      // The agent's: runc may give it the mode that the folder has in the image.
+      Tmpfs: { [SCRATCH]: `${SCRATCH_OPTIONS},uid=${uid},gid=${gid},mode=700` },
+      Mounts: folder === undefined ? [] : [{ Type: 'bind', Source: folder, Target: folder }],
+      NetworkMode: config.network,
+      ExtraHosts: [`${HOST_OF_CONTAINERS}:host-gateway`],
+      // The log of the run is ours.
+      LogConfig: { Type: 'none' },
+    },
+  };
+}

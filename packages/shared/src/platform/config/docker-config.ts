@@ -1,0 +1,98 @@
+/** The settings of a Coordinator whose runs live in containers. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExitError, exitCodes } from '../process-lifecycle.ts';
+import type { Env } from './env.ts';
+
+/** Where the engine is: a socket of this host, or an address with TLS and certificates of both sides. */
+export type DockerAddress =
+  | { readonly socketPath: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly ca: string;
+      readonly cert: string;
+      readonly key: string;
+    };
+
+export interface DockerConfig {
+  readonly address: DockerAddress;
+  /** As people read it. */
+  readonly addressName: string;
+  readonly image: string;
+  /** The mcp-server as a container reaches it. */
+  readonly mcpUrl: string;
+  readonly network: string;
+  /** Of each run. */
+  readonly limits: { readonly memoryMb: number; readonly cpus: number; readonly processes: number };
+}
+
+export const dockerVariables = [
+  'AIZUCHI_EXECUTOR',
+  'AIZUCHI_DOCKER_HOST',
+  'AIZUCHI_DOCKER_CERTS',
+  'AIZUCHI_DOCKER_IMAGE',
+  'AIZUCHI_DOCKER_MCP_URL',
+  'AIZUCHI_DOCKER_NETWORK',
+  'AIZUCHI_DOCKER_MEMORY_MB',
+  'AIZUCHI_DOCKER_CPUS',
+  'AIZUCHI_DOCKER_PROCESSES',
+] as const;
+
+const DEFAULT_HOST = 'unix:///var/run/docker.sock';
+const TLS_PORT = 2376;
+/** The engine resolves it to the host on which it runs. */
+export const HOST_OF_CONTAINERS = 'host.docker.internal';
+
+/** Undefined: runs are processes of this host. `mcpUrl`: as we reach it ourselves. */
+export function dockerConfig(
+  env: Env<(typeof dockerVariables)[number]>,
+  mcpUrl: string,
+): DockerConfig | undefined {
+  if ((env.AIZUCHI_EXECUTOR ?? 'process') === 'process') return undefined;
+  const addressName = env.AIZUCHI_DOCKER_HOST ?? DEFAULT_HOST;
+  return {
+    address: addressOf(addressName, env.AIZUCHI_DOCKER_CERTS),
+    addressName,
+    image: env.AIZUCHI_DOCKER_IMAGE ?? 'aizuchi-runner',
+    mcpUrl: env.AIZUCHI_DOCKER_MCP_URL ?? fromContainers(mcpUrl),
+    network: env.AIZUCHI_DOCKER_NETWORK ?? 'bridge',
+    limits: {
+      memoryMb: env.AIZUCHI_DOCKER_MEMORY_MB ?? 1_024,
+      cpus: env.AIZUCHI_DOCKER_CPUS ?? 1,
+      processes: env.AIZUCHI_DOCKER_PROCESSES ?? 256,
+    },
+  };
+}
+
+function addressOf(name: string, certificates: string | undefined): DockerAddress {
+  const { protocol, hostname, port, pathname } = new URL(name);
+  if (protocol === 'unix:') return { socketPath: decodeURIComponent(pathname) };
+  if (certificates === undefined)
+    throw new ExitError(
+      exitCodes.configuration,
+      'AIZUCHI_DOCKER_CERTS must name the folder of ca.pem, cert.pem and key.pem when AIZUCHI_DOCKER_HOST is no socket: whoever reaches an engine without TLS is root on its host.',
+    );
+  const read = (file: string) => {
+    try {
+      return readFileSync(join(certificates, file), 'utf8');
+    } catch {
+      throw new ExitError(exitCodes.configuration, `AIZUCHI_DOCKER_CERTS: ${file} in it cannot be read.`);
+    }
+  };
+  return {
+    host: hostname,
+    port: Number(port || TLS_PORT),
+    ca: read('ca.pem'),
+    cert: read('cert.pem'),
+    key: read('key.pem'),
+  };
+}
+
+/** A container has a loopback of its own. */
+function fromContainers(mcpUrl: string): string {
+  const url = new URL(mcpUrl);
+  if (/^(localhost|\[::1\]|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::\])$/.test(url.hostname))
+    url.hostname = HOST_OF_CONTAINERS;
+  return url.href;
+}
