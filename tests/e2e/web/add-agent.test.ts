@@ -45,10 +45,10 @@ test.each(LOOKS)(
 
 /** Whether the middle of it is what stands there: not out of the window, and not under something else. */
 const isInView = (one: Locator) =>
-  one.evaluate<boolean>(`(element) => {
+  one.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
-    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-  }`);
+    return element.contains(element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
+  });
 
 test('at 200 % zoom the buttons of the longest dialog stay in view, and Tab leads to no field under them', async () => {
   const project = await newProject('Zoomed');
