@@ -1,11 +1,13 @@
 import { agentPageSchema, agentSchema } from '@aizuchi/shared/contract/agent';
 import { messagePageSchema } from '@aizuchi/shared/contract/chat';
 import { projectSchema } from '@aizuchi/shared/contract/project';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { ChatPage } from './support/chat-world.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
+import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
 
 const web = useWeb();
@@ -40,6 +42,39 @@ test.each(LOOKS)(
     await expectGoodLook(page, `added-agent-${look.locale}-${look.width}`);
   },
 );
+
+/** Whether the middle of it is what stands there: not out of the window, and not under something else. */
+const isInView = (one: Locator) =>
+  one.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
+  });
+
+test('at 200 % zoom the buttons of the longest dialog stay in view, and Tab leads to no field under them', async () => {
+  const project = await newProject('Zoomed');
+  // A window of 1280 × 800.
+  const page = await web.signedIn({
+    locale: 'en',
+    width: 640,
+    height: 400,
+    path: `/projects/${project.id}?add=agent`,
+  });
+  const dialog = page.getByTestId('agent-dialog');
+  const save = page.getByTestId('agent-save');
+  await page.getByTestId('agent-more').locator('summary').click();
+  expect(await isInView(save)).toBe(true);
+  await page.getByTestId('agent-name').focus();
+  const seen = [];
+  while (!(await save.evaluate((element) => element.matches(':focus'))) && seen.length < 30) {
+    const focused = dialog.locator(':focus');
+    seen.push(await focused.getAttribute('name'));
+    expect(await isInView(focused), `stop ${seen.length}`).toBe(true);
+    await page.keyboard.press('Tab');
+  }
+  expect(seen).toContain('id');
+  expect(await isInView(save)).toBe(true);
+  await screenshot(page, 'add-agent-en-zoomed');
+});
 
 test('with keys alone: the name has the focus, Ctrl+Enter adds, the chat gets the focus; Esc leaves', async () => {
   const project = await newProject('Keys');

@@ -191,7 +191,10 @@ describe('moving', () => {
     await page.mouse.down();
     const box = await page.getByTestId('column-blocked').boundingBox();
     await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 90, { steps: 4 });
-    await page.locator('[data-testid=column-backlog][data-drop=refused]').waitFor();
+    await page
+      .locator('[data-testid=column-backlog][data-drop=refused]')
+      .getByText('only via To do')
+      .waitFor();
     await page.locator('[data-testid=column-done][data-drop=possible]').waitFor();
     await screenshot(page, 'board-drag-en');
     await page.mouse.up();
@@ -224,6 +227,7 @@ describe('moving', () => {
     const project = await newProject('Keys');
     const first = await newTask(project, { title: 'First' });
     const second = await newTask(project, { title: 'Second' });
+    const over = await newTask(project, { title: 'Over', status: 'done' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
     const focused = () => page.evaluate<string>('document.activeElement?.textContent');
     await untilWritable(page);
@@ -236,15 +240,46 @@ describe('moving', () => {
     await page.keyboard.press('ArrowLeft');
     expect(await focused()).toBe('First');
     await page.keyboard.press('m');
-    await page.getByRole('menuitem').first().waitFor();
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['To do', 'Cancelled']);
+    await page.getByRole('menuitem').first().and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      'To do',
+      'In progressonly via To do',
+      'Blockedonly via To do → In progress',
+      'Doneonly via To do → In progress',
+      'Cancelled',
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const refused = page.getByRole('menuitem', { name: 'In progress only via To do', disabled: true });
+    await refused.and(page.locator(':focus')).waitFor();
     await screenshot(page, 'board-menu-en');
     await expectNoViolations(page);
+    await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await cardIn(page, 'todo', first).waitFor();
     await expect.poll(focused).toBe('First');
     await expect.poll(async () => (await read(first)).status).toBe('todo');
     await page.getByRole('status').getByText('Moved “First” to To do').waitFor({ state: 'attached' });
+
+    await page.getByRole('link', { name: 'Over' }).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page
+      .locator('[aria-live=polite]')
+      .getByText('“Over” stays where it is: to Cancelled only via To do.')
+      .waitFor();
+    expect(await focused()).toBe('Over');
+    expect((await read(over)).status).toBe('done');
+    await page.keyboard.press('Enter');
+    const status = page.getByRole('combobox', { name: 'Column' });
+    await status.waitFor();
+    expect(await status.locator('option:disabled').allTextContents()).toEqual([
+      'Backlog (only via To do)',
+      'In progress (only via To do)',
+      'Blocked (only via To do → In progress)',
+      'Cancelled (only via To do)',
+    ]);
+    await screenshot(page, 'board-refused-en');
+    await expectNoViolations(page);
   });
 
   test('at 360 px by the menu of the card', async () => {

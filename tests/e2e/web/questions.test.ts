@@ -157,6 +157,40 @@ describe('a card', () => {
     await untilHeard({ [FREE.question]: 'coffee please' });
   });
 
+  test('takes what is written for the question that is shown, and gives it back as a message', async () => {
+    const page = await web.signedIn({ locale: 'en', path: scripted.world.path });
+    const chat = new ChatPage(page);
+    await asks(ONE, FREE);
+    const card = await openCard(page);
+    await scripted.remove('ask.json');
+    await chat.say('coffee please');
+    const reply = page.getByTestId('card-reply');
+    await reply.getByText('Your answer to “Key store”: coffee please').waitFor();
+    expect(await card.other(0).inputValue()).toBe('coffee please');
+    await page.getByText('2 of 2').waitFor();
+    await expectGoodLook(page, 'question-part-en');
+    await page.getByTestId('card-reply-undo').click();
+    await reply.waitFor({ state: 'detached' });
+    await page.getByText('1 of 2').waitFor();
+    expect(await card.other(0).inputValue()).toBe('');
+    await expect.poll(() => scripted.world.contents()).toContain('coffee please');
+
+    await chat.say('settings table');
+    await reply.waitFor();
+    expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
+    await chat.say('切り捨て');
+    await reply.getByText('Sent with your other answers: 切り捨て').waitFor();
+    await page.getByTestId('card-reply-undo').click();
+    await reply.waitFor({ state: 'detached' });
+    expect(await card.other(1).inputValue()).toBe('');
+    expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
+    await chat.say('切り上げ');
+    await reply.getByText('Sent with your other answers: 切り上げ').waitFor();
+    await page.getByTestId('chat-close').click();
+    const heard = JSON.stringify({ [ONE.question]: 'Settings table', [FREE.question]: '切り上げ' });
+    await expect.poll(() => scripted.world.contents()).toContain(`answered ${heard}`);
+  });
+
   test('shown to two people takes the first answer, and shows the other person who gave it', async () => {
     const [mine, hers] = [
       await web.signedIn({ locale: 'en', path: scripted.world.path }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { startChatResultSchema } from '@aizuchi/shared/contract/chat';
 import { projectSchema } from '@aizuchi/shared/contract/project';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
@@ -22,6 +22,15 @@ const startChat = ({ project, agentId }: ChatWorld) =>
   });
 const avatarIn = (page: Page, { agentId }: Pick<ChatWorld, 'agentId'>, state: string) =>
   page.locator(`[data-testid="agent-avatar-${agentId}"][data-state="${state}"]`);
+
+/** How often Tab is pressed until this has the focus. */
+async function stopsUntil(page: Page, wanted: Locator): Promise<number> {
+  for (let stops = 1; stops <= 30; stops += 1) {
+    await page.keyboard.press('Tab');
+    if ((await wanted.count()) > 0) return stops;
+  }
+  throw new Error('It was not reached with 30 stops.');
+}
 
 describe('the shell', () => {
   test('a project page loads at most 250 kB of JavaScript (gz)', async () => {
@@ -48,23 +57,44 @@ describe('the shell', () => {
     expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES);
   });
 
-  test('the first Tab leads to the content', async () => {
+  test('Tab begins at the top; the avatars are one stop, and the tabs are one', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome' });
-    const focused = page.locator('[data-testid^="agent-avatar-"]:focus');
+    const focused = page.locator(':focus');
     const avatars = page.locator('[data-testid^="agent-avatar-"]');
-    await avatars.nth(1).waitFor();
-    await page.keyboard.press('Tab');
+    const tabs = page.getByRole('navigation', { name: 'Pages of the project' });
+    const tab = (name: string) => tabs.getByRole('link', { name }).and(focused);
+    await avatars.first().waitFor();
     const skip = page.getByRole('link', { name: 'Skip to content' });
-    await skip.and(page.locator(':focus')).waitFor();
-    // The avatars are one stop.
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await focused.waitFor();
+    expect(await stopsUntil(page, skip.and(focused))).toBe(1);
+    expect(await stopsUntil(page, avatars.and(focused))).toBe(2);
+    await page.keyboard.press('End');
+    await page.getByTestId('project-add-agent').and(focused).waitFor();
     await page.keyboard.press('ArrowRight');
-    await avatars.nth(1).and(focused).waitFor();
+    await avatars.first().and(focused).waitFor();
+    expect(await stopsUntil(page, tabs.locator(':focus'))).toBeLessThanOrEqual(6);
+    await tab('Board').waitFor();
+    await page.keyboard.press('End');
+    await tab('Settings').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await tab('Board').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/conversations');
+    await tab('Conversations').waitFor();
+    await page.keyboard.press('Home');
+    await tab('Board').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await tabs.locator(':focus').count()).toBe(0);
     await skip.focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).hash).toBe('#content');
+    // The link that leads to another page goes away with its page.
+    await page.goto('/projects');
+    await page.getByTestId('project-prj_welcome').click();
+    await page.waitForURL('**/projects/prj_welcome');
+    await tabs.waitFor();
+    await page.keyboard.press('Tab');
+    await skip.and(focused).waitFor();
   });
 
   test('Ctrl+K finds projects, agents and actions', async () => {

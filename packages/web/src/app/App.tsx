@@ -22,7 +22,7 @@ export function App() {
     <QueryClientProvider client={queryClient}>
       <TooltipProvider>
         <RouterProvider router={router} />
-        <Toaster theme={mode} position="bottom-left" closeButton />
+        <Toaster theme={mode} position="bottom-left" closeButton style={{ fontFamily: 'inherit' }} />
       </TooltipProvider>
     </QueryClientProvider>
   );

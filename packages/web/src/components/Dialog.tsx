@@ -64,7 +64,8 @@ export function Dialog({
               <IconButton icon="close" label={t('common.close')} />
             </Radix.Close>
           </header>
-          <div className="min-h-0 overflow-y-auto">{children}</div>
+          {/* What takes the focus is scrolled to above the buttons, which stay at the bottom. */}
+          <div className="min-h-0 scroll-pb-20 overflow-y-auto">{children}</div>
           {guard.isAsking && (
             <CloseQuestion
               isSecret={asksBeforeClose === 'always'}

@@ -1,8 +1,9 @@
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useRoving } from '../lib/hooks/use-roving.ts';
 import { useScrollToCurrent } from '../lib/hooks/use-scroll-to-current.ts';
 
-/** The tabs under the top bar, 40 px high. Each tab is a link. */
+/** The tabs under the top bar, 40 px high. Each tab is a link; together they are one Tab stop. */
 export function TabBar({
   label,
   children,
@@ -13,11 +14,16 @@ export function TabBar({
   readonly tools?: ReactNode;
 }) {
   const { pathname } = useLocation();
-  const nav = useScrollToCurrent<HTMLElement>(pathname);
+  const roving = useRoving();
+  const line = useScrollToCurrent<HTMLElement>(pathname);
   return (
     <div className="flex h-(--h-tabs) flex-none items-stretch gap-5 border-b border-line bg-surface px-4">
       <nav
-        ref={nav}
+        {...roving}
+        ref={(element) => {
+          roving.ref.current = element;
+          line.current = element;
+        }}
         aria-label={label}
         className="flex min-w-0 items-stretch gap-5 overflow-x-auto [scrollbar-width:none]"
       >

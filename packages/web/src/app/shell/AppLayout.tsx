@@ -8,6 +8,7 @@ import { useHasRoomForSwitcher } from '../../lib/hooks/use-media-query.ts';
 import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
 import { TopBar } from './TopBar.tsx';
+import { useTabFromTop } from './use-tab-from-top.ts';
 
 const Switcher = lazy(async () => ({
   default: (await import('../../features/presence/overview/Switcher.tsx')).Switcher,
@@ -17,6 +18,7 @@ const Switcher = lazy(async () => ({
 export function AppLayout() {
   const { t } = useTranslation();
   const hasSwitcher = useHasRoomForSwitcher();
+  useTabFromTop();
   return (
     <LiveProvider>
       <div className="flex h-dvh flex-col">

@@ -37,7 +37,13 @@ export function PictureDialog({ file, onClose }: PictureDialogProps) {
         <ErrorNote error={error} className="m-4" />
       ) : (
         <div className="flex min-h-40 items-center justify-center bg-sunken p-2">
-          {url && <img src={url} alt={file.name} className="max-h-[65dvh] max-w-full object-contain" />}
+          {url && (
+            <img
+              src={url}
+              alt={file.name}
+              className="max-h-[min(65dvh,85dvh-9rem)] max-w-full object-contain"
+            />
+          )}
         </div>
       )}
       <DialogFoot>

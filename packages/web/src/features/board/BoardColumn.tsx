@@ -23,6 +23,8 @@ interface BoardColumnProps {
   readonly count: number;
   /** Whether the card that is being dragged may be dropped here. */
   readonly drop: Drop;
+  /** Why not. */
+  readonly refusal: string | undefined;
   readonly isBoardEmpty: boolean;
   readonly projectId: string;
   readonly onCreate: ((status: TaskStatus) => void) | undefined;
@@ -34,6 +36,7 @@ export function BoardColumn({
   status,
   count,
   drop,
+  refusal,
   isBoardEmpty,
   onCreate,
   renderCard,
@@ -50,7 +53,7 @@ export function BoardColumn({
       data-drop={drop}
       className={clsx(
         'group/column flex min-h-0 min-w-0 snap-start flex-col gap-2 rounded-md transition-opacity duration-100',
-        drop === 'refused' && 'opacity-50',
+        drop === 'refused' && 'relative [&>:not([data-why])]:opacity-50',
         drop === 'possible' && !isOver && 'outline outline-dashed outline-line-strong',
         isOver && drop === 'possible' && 'bg-accent-soft outline outline-accent',
       )}
@@ -60,7 +63,6 @@ export function BoardColumn({
         <h2 id={id}>{name}</h2>
         <span className="num font-normal text-ink-3">{count}</span>
         <span className="flex-1" />
-        {drop === 'refused' && <span className="truncate text-11 font-normal">{t('board.notDirectly')}</span>}
         {onCreate && drop !== 'refused' && (
           <span className="opacity-0 group-hover/column:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
             <IconButton
@@ -71,6 +73,7 @@ export function BoardColumn({
           </span>
         )}
       </div>
+      {refusal !== undefined && <Refusal>{refusal}</Refusal>}
       {isBoardEmpty ? (
         <div className="h-16 rounded-md border border-dashed border-line-strong" />
       ) : (
@@ -86,6 +89,18 @@ export function BoardColumn({
       )}
       {onCreate && isOrdered(status) && <ColumnFoot projectId={projectId} status={status} name={name} />}
     </section>
+  );
+}
+
+/** Over the cards, which must not jump when another one is dragged. */
+export function Refusal({ children }: { readonly children: string }) {
+  return (
+    <p
+      data-why
+      className="absolute inset-x-0 top-7 z-10 rounded-md border border-line-strong bg-surface px-2 py-1 text-11"
+    >
+      {children}
+    </p>
   );
 }
 

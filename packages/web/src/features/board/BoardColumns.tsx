@@ -3,6 +3,7 @@ import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import type { ReactNode } from 'react';
 import { BoardColumn } from './BoardColumn.tsx';
 import { dropOf } from './move/use-dragging.ts';
+import { useWayWords } from './move/use-way-words.ts';
 import type { useBoard } from './use-board.ts';
 
 interface BoardColumnsProps {
@@ -13,14 +14,16 @@ interface BoardColumnsProps {
 
 /** One column for each status, with its cards. */
 export function BoardColumns({ projectId, board, renderCard }: BoardColumnsProps) {
-  const { columns, canWrite } = board;
+  const { columns, canWrite, dragging } = board;
+  const wayWords = useWayWords();
   return TASK_STATUSES.map((status) => (
     <BoardColumn
       key={status}
       projectId={projectId}
       status={status}
       count={columns[status].length}
-      drop={dropOf(board.dragging, status)}
+      drop={dropOf(dragging, status)}
+      refusal={dragging && wayWords(dragging.status, status)}
       isBoardEmpty={board.isEmpty}
       onCreate={canWrite ? board.setCreatingIn : undefined}
       renderCard={(index) => {

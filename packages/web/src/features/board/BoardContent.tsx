@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import { BoardColumns } from './BoardColumns.tsx';
 import { TaskCard } from './card/TaskCard.tsx';
 import { dropOf } from './move/use-dragging.ts';
+import { useWayWords } from './move/use-way-words.ts';
 import type { useBoard } from './use-board.ts';
 import { LanesView, ProblemsView } from './views/lazy-views.ts';
 
@@ -14,7 +15,8 @@ interface BoardContentProps {
 
 /** The cards: in columns, in a lane for each assignee, or only what does not go on. */
 export function BoardContent({ projectId, board }: BoardContentProps) {
-  const { isEmpty, canWrite, keyboard, strips, openId, namedAgents, sessions } = board;
+  const { isEmpty, canWrite, keyboard, strips, openId, namedAgents, sessions, dragging } = board;
+  const wayWords = useWayWords();
   const { view, today, filtered = [] } = board.filter;
   const card = (task: Task) => {
     const { id, assigneeId, status } = task;
@@ -57,7 +59,8 @@ export function BoardContent({ projectId, board }: BoardContentProps) {
             strips={strips}
             members={board.members}
             namedAgents={namedAgents}
-            dropOf={(status) => dropOf(board.dragging, status)}
+            dropOf={(status) => dropOf(dragging, status)}
+            refusalOf={(status) => dragging && wayWords(dragging.status, status)}
             renderCard={card}
           />
         ) : (

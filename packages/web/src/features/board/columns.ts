@@ -43,12 +43,16 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The nearest column on that side to which the task may be moved directly. */
+/**
+ * The column to which a key moves the task: the nearest on that side that it may go to directly, but never past Done to
+ * Cancelled. Where there is none it is the next one, to which it may not go: the move is refused with words.
+ */
 export function moveTowards(status: TaskStatus, direction: -1 | 1): TaskStatus | undefined {
   const from = TASK_STATUSES.indexOf(status);
   const onSide =
     direction === 1 ? TASK_STATUSES.slice(from + 1) : TASK_STATUSES.slice(0, Math.max(from, 0)).toReversed();
-  return onSide.find((to) => TASK_MOVES[status][to]);
+  const isMeant = (to: TaskStatus) => TASK_MOVES[status][to] && (to !== 'cancelled' || to === onSide[0]);
+  return onSide.find(isMeant) ?? onSide[0];
 }
 
 export type Arrow = 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight';

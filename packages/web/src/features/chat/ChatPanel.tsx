@@ -71,8 +71,8 @@ export function ChatPanel(props: ChatPanelProps) {
       {chat.cardReply.held && (
         <CardReply
           key={chat.cardReply.held.card.toolUseId}
-          {...chat.cardReply.held}
-          isOver={chat.cardReply.isOver}
+          held={chat.cardReply.held}
+          card={chat.cardReply.card}
           personId={me?.id}
           onMessage={chat.cardReply.sendMessage}
           onDone={chat.cardReply.drop}

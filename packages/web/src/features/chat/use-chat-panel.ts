@@ -39,12 +39,8 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
     actions.clearNote();
     outbox.add(content, timeline.messages.at(-1)?.seq ?? 0, files);
   };
-  const asked = pendingCard?.kind === 'question' ? cards.find(isAnswerable) : undefined;
-  const cardReply = useCardReply(
-    asked?.toolUseId === pendingCard?.key ? asked : undefined,
-    cards,
-    sendMessage,
-  );
+  const asked = pendingCard?.kind === 'question' ? cards.find(isPending) : undefined;
+  const cardReply = useCardReply(asked, cards, sendMessage);
   useMarkRead(projectId, agentId, timeline, isAtEnd);
   useAbandonedStream(feed, timeline, session);
   const nameOf = (id: string) => members?.find((one) => one.id === id)?.name ?? id;
@@ -84,8 +80,7 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
   };
 }
 
-/** One text answers it. */
-const isAnswerable = ({ status, questions }: Question) => status === 'pending' && questions.length === 1;
+const isPending = ({ status }: Question) => status === 'pending';
 
 /** What the agent waits for: the oldest pending approval, else the oldest pending question. */
 export interface PendingCard {
@@ -98,7 +93,7 @@ export interface PendingCard {
 function pendingOf(cards: readonly Question[], approvals: readonly Approval[]): PendingCard | undefined {
   const approval = approvals.find(({ status }) => status === 'pending');
   if (approval) return { kind: 'approval', key: approvalRowKey(approval.id), createdAt: approval.createdAt };
-  const card = cards.find(({ status }) => status === 'pending');
+  const card = cards.find(isPending);
   return card && { kind: 'question', key: card.toolUseId, createdAt: card.createdAt };
 }
 

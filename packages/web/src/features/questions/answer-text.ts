@@ -1,4 +1,5 @@
-import type { Answers, QuestionItem } from '@aizuchi/shared/contract/question';
+import type { Answers, Question, QuestionItem } from '@aizuchi/shared/contract/question';
+import { isSameText } from './draft.ts';
 
 const OTHER = 'other:';
 
@@ -8,6 +9,13 @@ export function chosenTexts(item: QuestionItem, answer: Answers[string] | undefi
   if (typeof answer !== 'string') return [...labels(item, answer.selected), answer.other];
   if (answer.startsWith(OTHER)) return [answer.slice(OTHER.length)];
   return labels(item, answer.split(','));
+}
+
+/** Whether this text is among the answers that were given. */
+export function isAmongAnswers({ questions, answers = {} }: Question, text: string): boolean {
+  return questions.some((item, index) =>
+    chosenTexts(item, answers[String(index)]).some((given) => isSameText(given, text)),
+  );
 }
 
 function labels({ options }: QuestionItem, indices: readonly string[]): readonly string[] {

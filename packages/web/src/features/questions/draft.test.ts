@@ -4,11 +4,13 @@ import { chosenTexts } from './answer-text.ts';
 import {
   choose,
   type Draft,
-  draftOfReply,
   EMPTY_DRAFT,
   isAnswered,
   isComplete,
+  questionOfReply,
   toAnswers,
+  withoutReply,
+  withReply,
   writeOther,
 } from './draft.ts';
 import { readDraft } from './draft-store.ts';
@@ -37,9 +39,11 @@ describe('one choice', () => {
   });
 
   test('a text from the composer is the option of that name, else "Other…"', () => {
-    expect(toAnswers(draftOfReply([one], ' swr'), [one])).toEqual({ 0: '1' });
-    expect(toAnswers(draftOfReply([one], 'coffee please'), [one])).toEqual({ 0: 'other:coffee please' });
-    expect(toAnswers(draftOfReply([many], 'coffee'), [many])).toEqual({ 0: 'other:coffee' });
+    expect(toAnswers(withReply(EMPTY_DRAFT, [one], ' swr'), [one])).toEqual({ 0: '1' });
+    expect(toAnswers(withReply(press(one, 1), [one], 'coffee please'), [one])).toEqual({
+      0: 'other:coffee please',
+    });
+    expect(toAnswers(withReply(press(many, 2), [many], 'coffee'), [many])).toEqual({ 0: 'other:coffee' });
   });
 
   test('writing chooses "Other…"; its text is kept while an option is chosen', () => {
@@ -89,4 +93,41 @@ test.each([undefined, '', '{', '{"step":"1","choices":[]}', '{"step":0,"choices"
 test('a draft survives a reload', () => {
   const draft = writeOther(press(many, 1), 0, many, 'x');
   expect(readDraft(JSON.stringify(draft))).toEqual(draft);
+});
+
+describe('a text from the composer, with several questions', () => {
+  const items = [one, many, { ...one, question: 'And which one then?' }];
+
+  test('answers the question that is shown, and the next one without an answer is shown', () => {
+    const first = withReply(EMPTY_DRAFT, items, 'coffee please');
+    expect(first.step).toBe(1);
+    const second = withReply(first, items, 'swr');
+    expect(isComplete(second, items)).toBe(false);
+    const third = withReply(second, items, 'tea');
+    expect(toAnswers(third, items)).toEqual({ 0: 'other:coffee please', 1: '1', 2: 'other:tea' });
+    expect(isComplete(third, items)).toBe(true);
+  });
+
+  test('leaves what was chosen: a question with an answer is passed over, from the last on to the first', () => {
+    const chosen = { ...choose(EMPTY_DRAFT, 2, one, 3), step: 2 };
+    expect(questionOfReply(chosen, items)).toBe(0);
+    const next = withReply(chosen, items, 'coffee');
+    expect(next.step).toBe(1);
+    expect(toAnswers(next, items)).toEqual({ 0: 'other:coffee', 1: '', 2: '2' });
+  });
+
+  test('replaces the answer that is shown when all have one', () => {
+    const all = items.reduce((draft, item, index) => choose(draft, index, item, 1), EMPTY_DRAFT);
+    const next = withReply({ ...all, step: 1 }, items, 'coffee');
+    expect(toAnswers(next, items)).toEqual({ 0: '0', 1: 'other:coffee', 2: '0' });
+  });
+
+  test('taken back, its question is shown as it was before, and a later choice in another one stays', () => {
+    const before = { ...choose(EMPTY_DRAFT, 1, many, 2), step: 0 };
+    const later = choose(withReply(before, items, 'coffee'), 2, one, 1);
+    const back = withoutReply(later, 0, before);
+    expect(back.step).toBe(0);
+    expect(isAnswered(back, 0)).toBe(false);
+    expect(toAnswers(back, items)).toEqual({ 0: '', 1: '1', 2: '0' });
+  });
 });

@@ -44,15 +44,39 @@ export function writeOther(draft: Draft, question: number, item: QuestionItem, o
   return withChoice(draft, question, { selected, isOther: true, otherText });
 }
 
-/** A text that answers a card with one question: the option of that name, else "Other…". */
-export function draftOfReply(items: readonly QuestionItem[], text: string): Draft {
-  const [item] = items;
-  if (!item) return EMPTY_DRAFT;
-  const named = item.options.findIndex(({ label }) => isSameText(label, text));
-  return named < 0 ? writeOther(EMPTY_DRAFT, 0, item, text) : choose(EMPTY_DRAFT, 0, item, named + 1);
+/** The question that a text from the composer answers: the one that is shown, or the next one that has no answer. */
+export function questionOfReply(draft: Draft, items: readonly QuestionItem[]): number {
+  const shown = Math.min(draft.step, items.length - 1);
+  return nextOpen(draft, items, shown) ?? shown;
 }
 
-function isSameText(a: string, b: string): boolean {
+/**
+ * The text is the answer to that question: the option of that name, else "Other…". Then the next question without an
+ * answer is shown.
+ */
+export function withReply(draft: Draft, items: readonly QuestionItem[], text: string): Draft {
+  const question = questionOfReply(draft, items);
+  const item = items[question];
+  if (!item) return draft;
+  const empty = withChoice(draft, question, NOTHING);
+  const named = item.options.findIndex(({ label }) => isSameText(label, text));
+  const next = named < 0 ? writeOther(empty, question, item, text) : choose(empty, question, item, named + 1);
+  return { ...next, step: nextOpen(next, items, question) ?? question };
+}
+
+/** The question has the choice again that it had before; those of the other questions stay as they are. */
+export function withoutReply(draft: Draft, question: number, before: Draft): Draft {
+  return withChoice(draft, question, choiceOf(before, question));
+}
+
+/** The first question without an answer, from this one on and then from the first. */
+function nextOpen(draft: Draft, items: readonly QuestionItem[], from: number): number | undefined {
+  return items
+    .map((_item, index) => (from + index) % items.length)
+    .find((question) => !isAnswered(draft, question));
+}
+
+export function isSameText(a: string, b: string): boolean {
   return a.trim().toLocaleLowerCase() === b.trim().toLocaleLowerCase();
 }
 

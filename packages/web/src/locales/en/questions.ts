@@ -28,6 +28,8 @@ export const questions = {
   neverYes: 'The agent was told that nobody answered. That never counts as a yes.',
   waiting: '{{name}} waits for your answer',
   replyHeld: 'Sent as your answer: {{text}}',
+  replyPart: 'Your answer to “{{header}}”: {{text}}',
+  replyAll: 'Sent with your other answers: {{text}}',
   replyAsMessage: 'Send as a message instead',
   show: 'Show the question',
 } as const;

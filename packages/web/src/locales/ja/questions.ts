@@ -28,6 +28,8 @@ export const questions = {
   neverYes: '回答がなかったことが、エージェントに伝わりました。「はい」とは受け取られません。',
   waiting: '{{name}} が回答を待っています',
   replyHeld: '回答として送ります: {{text}}',
+  replyPart: '「{{header}}」への回答にしました: {{text}}',
+  replyAll: 'ほかの回答と一緒に送ります: {{text}}',
   replyAsMessage: 'メッセージとして送る',
   show: '質問を表示',
 } as const;

@@ -1,10 +1,11 @@
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
-import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { toast } from 'sonner';
 import { columnsOf } from '../columns.ts';
 import { type Move, useMoveTask } from '../task/use-task-mutations.ts';
 import { type Place, positionAt } from './place.ts';
+import { useWay } from './use-way-words.ts';
 
 export interface MoveFailure extends Move {
   readonly error: unknown;
@@ -18,29 +19,37 @@ interface PendingMove {
 type PendingMoves = ReadonlyMap<string, PendingMove>;
 
 /**
- * Optimistic moves, only those that the state machine allows. Pending moves are applied on top of the tasks of the
+ * Optimistic moves. One that the state machine does not allow is refused with words. Pending moves are applied on top of the tasks of the
  * server: a card is in its new place at once, a read in between does not undo that, and a refused move does.
  * `announcement`: the last move in words, for screen readers.
  */
 export function useMoves(projectId: string, serverTasks: readonly Task[] | undefined) {
   const { t } = useTranslation();
   const { mutateAsync } = useMoveTask(projectId);
+  const wayOf = useWay();
   const [pending, setPending] = useState<PendingMoves>(new Map());
   const [failed, setFailed] = useState<Move & { readonly error: unknown }>();
   const [announcement, setAnnouncement] = useState('');
   const move = useCallback(
     (one: Move) => {
       const { task, to, after } = one;
-      if ((task.status === to && after === undefined) || !TASK_MOVES[task.status][to]) return;
+      if (task.status === to && after === undefined) return;
       const own = { to, after };
+      const names = { title: task.title, column: t(`board.status.${to}`) };
+      const columns = wayOf(task.status, to);
+      if (columns !== undefined) {
+        // Seen, and heard: the list of these notes is a live region. With an id the next one takes its place.
+        toast(t('board.notMoved', { ...names, columns }), { id: 'not-moved' });
+        return;
+      }
       setFailed(undefined);
-      setAnnouncement(t('board.moved', { title: task.title, column: t(`board.status.${to}`) }));
+      setAnnouncement(t('board.moved', names));
       setPending((all) => new Map(all).set(task.id, own));
       mutateAsync(one)
         .catch((error: unknown) => setFailed({ ...one, error }))
         .finally(() => setPending((all) => without(all, task.id, own)));
     },
-    [mutateAsync, t],
+    [mutateAsync, t, wayOf],
   );
   const tasks = useMemo(() => serverTasks && withPendingMoves(serverTasks, pending), [serverTasks, pending]);
   const failure: MoveFailure | undefined = failed && { ...failed, dismiss: () => setFailed(undefined) };

@@ -4,6 +4,7 @@ import clsx from 'clsx';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
+import { Refusal } from '../BoardColumn.tsx';
 import { StatusIcon } from '../card/StatusIcon.tsx';
 import { columnsOf } from '../columns.ts';
 import type { Drop } from '../move/use-dragging.ts';
@@ -15,10 +16,11 @@ export interface LanesViewProps extends ViewProps {
   readonly members: readonly Agent[];
   readonly namedAgents: ReadonlyMap<string, Agent>;
   readonly dropOf: (status: TaskStatus) => Drop;
+  readonly refusalOf: (status: TaskStatus) => string | undefined;
 }
 
 /** A lane for each assignee, agents first; in it the columns. */
-export function LanesView({ tasks, members, namedAgents, dropOf, renderCard }: LanesViewProps) {
+export function LanesView({ tasks, members, namedAgents, dropOf, refusalOf, renderCard }: LanesViewProps) {
   const lanes = useMemo(() => {
     const order = members.toSorted((a, b) => Number(a.type === 'human') - Number(b.type === 'human'));
     return lanesOf(
@@ -34,6 +36,7 @@ export function LanesView({ tasks, members, namedAgents, dropOf, renderCard }: L
           lane={lane}
           assignee={lane.assigneeId === undefined ? undefined : namedAgents.get(lane.assigneeId)}
           dropOf={dropOf}
+          refusalOf={refusalOf}
           renderCard={renderCard}
         />
       ))}
@@ -41,12 +44,12 @@ export function LanesView({ tasks, members, namedAgents, dropOf, renderCard }: L
   );
 }
 
-interface LaneRowProps extends Pick<LanesViewProps, 'dropOf' | 'renderCard'> {
+interface LaneRowProps extends Pick<LanesViewProps, 'dropOf' | 'refusalOf' | 'renderCard'> {
   readonly lane: Lane;
   readonly assignee: Agent | undefined;
 }
 
-function LaneRow({ lane: { assigneeId, tasks }, assignee, dropOf, renderCard }: LaneRowProps) {
+function LaneRow({ lane: { assigneeId, tasks }, assignee, dropOf, refusalOf, renderCard }: LaneRowProps) {
   const { t } = useTranslation();
   const columns = useMemo(() => columnsOf(tasks), [tasks]);
   const name = assignee?.name ?? assigneeId ?? t('board.nobody');
@@ -63,7 +66,7 @@ function LaneRow({ lane: { assigneeId, tasks }, assignee, dropOf, renderCard }: 
       </h2>
       <div className="grid auto-cols-[minmax(200px,1fr)] grid-flow-col gap-2">
         {TASK_STATUSES.filter((status) => status !== 'cancelled').map((status) => (
-          <LaneColumn key={status} status={status} drop={dropOf(status)}>
+          <LaneColumn key={status} status={status} drop={dropOf(status)} refusal={refusalOf(status)}>
             {columns[status].map(renderCard)}
           </LaneColumn>
         ))}
@@ -75,10 +78,11 @@ function LaneRow({ lane: { assigneeId, tasks }, assignee, dropOf, renderCard }: 
 interface LaneColumnProps {
   readonly status: TaskStatus;
   readonly drop: Drop;
+  readonly refusal: string | undefined;
   readonly children: readonly ReactNode[];
 }
 
-function LaneColumn({ status, drop, children }: LaneColumnProps) {
+function LaneColumn({ status, drop, refusal, children }: LaneColumnProps) {
   const { t } = useTranslation();
   const { element, isOver } = useDropTarget(status, drop === 'possible' || drop === 'own');
   return (
@@ -86,8 +90,8 @@ function LaneColumn({ status, drop, children }: LaneColumnProps) {
       ref={element}
       data-drop={drop}
       className={clsx(
-        'flex min-w-0 flex-col gap-1 rounded-md',
-        drop === 'refused' && 'opacity-40',
+        'relative flex min-w-0 flex-col gap-1 rounded-md',
+        drop === 'refused' && '[&>:not([data-why])]:opacity-40',
         isOver && drop === 'possible' && 'bg-accent-soft outline outline-accent',
       )}
     >
@@ -96,6 +100,7 @@ function LaneColumn({ status, drop, children }: LaneColumnProps) {
         {t(`board.status.${status}`)}
         <span className="num text-ink-3">{children.length}</span>
       </h3>
+      {refusal !== undefined && <Refusal>{refusal}</Refusal>}
       {children.length > 0 && (
         <ul data-long className="-mx-1 flex max-h-96 flex-col gap-2 overflow-y-auto p-1">
           {children}

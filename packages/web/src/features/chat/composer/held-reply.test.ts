@@ -5,6 +5,7 @@ function reply() {
   const done: string[] = [];
   const held = new HeldReply({
     answer: () => done.push('answer'),
+    undo: () => done.push('undo'),
     message: () => done.push('message'),
   });
   return { held, done };
@@ -13,14 +14,20 @@ function reply() {
 test('a text is the answer or a message, whatever comes after', () => {
   const closed = reply();
   closed.held.answer();
-  closed.held.toMessage();
+  closed.held.cardIsOver(() => closed.done.push('message'));
+  closed.held.undo();
   closed.held.answer();
   expect(closed.done).toEqual(['answer']);
   // The card is over; then the row goes, which sends what is still held.
   const over = reply();
-  over.held.toMessage();
+  over.held.cardIsOver(() => over.done.push('message'));
   over.held.answer();
   expect(over.done).toEqual(['message']);
+  const undone = reply();
+  undone.held.undo();
+  undone.held.answer();
+  undone.held.cardIsOver(() => undone.done.push('message'));
+  expect(undone.done).toEqual(['undo']);
 });
 
 test('an answer that came too late is a message, once, unless it was taken', () => {

@@ -1,5 +1,8 @@
 interface Ways {
   readonly answer: () => void;
+  /** Back out of the card, and a message. */
+  readonly undo: () => void;
+  /** A message: the card does not take it any more. */
   readonly message: () => void;
 }
 
@@ -21,10 +24,13 @@ export class HeldReply {
     this.#ways.answer();
   }
 
-  toMessage(): void {
-    if (this.#state !== 'held') return;
-    this.#state = 'over';
-    this.#ways.message();
+  undo(): void {
+    this.#end(this.#ways.undo);
+  }
+
+  /** `rest`: what becomes of a text that is not among its answers. */
+  cardIsOver(rest: () => void): void {
+    this.#end(rest);
   }
 
   /** The server did not take the answer. `wasTaken`: it had taken it before, and its response was lost. */
@@ -32,5 +38,11 @@ export class HeldReply {
     if (this.#state !== 'answering') return;
     this.#state = 'over';
     if (!wasTaken) this.#ways.message();
+  }
+
+  #end(way: () => void): void {
+    if (this.#state !== 'held') return;
+    this.#state = 'over';
+    way();
   }
 }

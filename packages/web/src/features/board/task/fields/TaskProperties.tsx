@@ -1,13 +1,13 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
-import { movesFrom } from '@aizuchi/shared/core/tasks/rules/task-machine';
-import { TASK_PRIORITIES, TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
+import { TASK_PRIORITIES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../../../components/Button.tsx';
 import { TaskLink } from '../TaskLink.tsx';
 import { TriggerNote } from '../trigger/TriggerNote.tsx';
 import { LabelsField } from './LabelsField.tsx';
 import { Property, QUIET_CONTROL, QUIET_SELECT } from './property.tsx';
+import { StatusField } from './StatusField.tsx';
 import { TaskPicker } from './TaskPicker.tsx';
 import type { TaskChange } from './task-change.ts';
 import type { ChangeOf, SaveTask } from './use-save-task.ts';
@@ -43,34 +43,6 @@ export function TaskProperties({ task, tasks, members, save, canWrite }: TaskPro
       <DueField {...field} />
       <ParentField {...field} tasks={tasks} />
     </div>
-  );
-}
-
-function StatusField({ task, canWrite, onChange }: FieldProps) {
-  const { t } = useTranslation();
-  const allowed = [task.status, ...movesFrom(task.status)];
-  return (
-    <Property icon="halfCircle" label={t('board.column')}>
-      {(id) => (
-        <select
-          id={id}
-          data-testid="task-status"
-          disabled={!canWrite}
-          value={task.status}
-          onChange={({ target }) => {
-            const status = TASK_STATUSES.find((one) => one === target.value);
-            if (status) onChange({ status });
-          }}
-          className={QUIET_SELECT}
-        >
-          {TASK_STATUSES.filter((status) => allowed.includes(status)).map((status) => (
-            <option key={status} value={status}>
-              {t(`board.status.${status}`)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Property>
   );
 }
 
