@@ -46,7 +46,15 @@ export function useBoard(projectId: string) {
     openMenu,
     openTask,
   });
-  useEffect(() => whenIdle(() => void preloadTask()), []);
+  const [isIdle, setIsIdle] = useState(false);
+  useEffect(
+    () =>
+      whenIdle(() => {
+        setIsIdle(true);
+        void preloadTask();
+      }),
+    [],
+  );
   useNewTaskKey(canWrite, () => setCreatingIn('backlog'));
   return {
     tasks,
@@ -81,6 +89,8 @@ export function useBoard(projectId: string) {
         void navigate({ to: '.', search: ({ add: _add, ...search }) => search, replace: true });
     },
     openMenu,
+    // Before it is open, so that it knows whether a key opens it.
+    hasMenu: isIdle || menu !== undefined,
     menuTask: menu && tasks?.find((task) => task.id === menu.taskId),
     menuAnchor: menu?.anchor,
     moveFromMenu: (task: Task, to: TaskStatus) => {

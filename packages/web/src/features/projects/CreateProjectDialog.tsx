@@ -10,7 +10,7 @@ import { callApi } from '../../lib/api/call-api.ts';
 import { formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
 
-interface CreateProjectDialogProps {
+export interface CreateProjectDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }

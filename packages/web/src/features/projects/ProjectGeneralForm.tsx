@@ -2,7 +2,6 @@ import type { Project, ProjectStatus } from '@aizuchi/shared/contract/project';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Field, Input, Select, TextArea } from '../../components/Field.tsx';
@@ -10,6 +9,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
 import { formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
+import { toast } from '../../lib/toast.ts';
 import { AgentRuleFields, ISOLATIONS, POLICIES } from './AgentRuleFields.tsx';
 import { ReviewerField } from './ReviewerField.tsx';
 
