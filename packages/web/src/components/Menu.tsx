@@ -33,10 +33,13 @@ export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
         aria-expanded={false}
         onPointerEnter={prepare}
         onFocus={prepare}
-        onPointerDown={({ button, ctrlKey }) => {
+        onPointerDown={(event) => {
           prepare();
-          if (button === 0 && !ctrlKey)
-            link.missed = new PointerEvent('pointerdown', { button, bubbles: true, cancelable: true });
+          const { button, ctrlKey } = event;
+          if (button !== 0 || ctrlKey) return;
+          // As Radix does: a focus that comes to the button afterwards would close the menu again.
+          event.preventDefault();
+          link.missed = new PointerEvent('pointerdown', { button, bubbles: true, cancelable: true });
         }}
         onKeyDown={(event) => {
           if (!OPENING_KEYS.includes(event.key)) return;
