@@ -8,25 +8,23 @@ import type { useBoard } from './use-board.ts';
 interface BoardColumnsProps {
   readonly projectId: string;
   readonly board: ReturnType<typeof useBoard>;
-  readonly renderCard: (task: Task) => ReactNode;
+  readonly renderCard: (task: Task, isTabStop: boolean) => ReactNode;
 }
 
 /** One column for each status, with its cards. */
 export function BoardColumns({ projectId, board, renderCard }: BoardColumnsProps) {
-  const { columns, canWrite } = board;
+  const { columns, canWrite, keyboard } = board;
   return TASK_STATUSES.map((status) => (
     <BoardColumn
       key={status}
       projectId={projectId}
       status={status}
-      count={columns[status].length}
+      tasks={columns[status]}
+      tabStop={keyboard.tabStops[status]}
       drop={dropOf(board.dragging, status)}
       isBoardEmpty={board.isEmpty}
       onCreate={canWrite ? board.setCreatingIn : undefined}
-      renderCard={(index) => {
-        const task = columns[status][index];
-        return task ? renderCard(task) : null;
-      }}
+      renderCard={renderCard}
     />
   ));
 }
