@@ -34,15 +34,28 @@ export default defineConfig({
         chunkFileNames: ({ name }) => `assets/${name.split('~', 1)[0]}-[hash].js`,
         codeSplitting: {
           groups: [
-            { name: 'start', tags: ['$initial'], priority: 2 },
-            // Every form imports this tiny file: merged into a shared chunk, it would make the login page load that
+            { name: 'start', tags: ['$initial'], priority: 4 },
+            // Most pages import these small files: merged into a shared chunk, they would make the first page load that
             // chunk.
-            { name: 'form', test: /[\\/]src[\\/]lib[\\/]form\.ts$/, priority: 2 },
+            {
+              name: 'small',
+              test: /[\\/]src[\\/](?:lib[\\/](?:form|error-text)|components[\\/](?:ErrorNote|Panel|Chip|Time))\.tsx?$/,
+              priority: 3,
+            },
             // The chat and the comments of a task share them; merged into a shared chunk, every page would load them and
             // what shows diffs.
             {
               name: 'files',
               test: /[\\/]src[\\/]features[\\/]attachments[\\/]/,
+              minShareCount: 2,
+              priority: 2,
+            },
+            // What opens over the page (menus, tips, dialogs) is loaded when the page is idle.
+            {
+              name: 'over',
+              test: /[\\/]node_modules[\\/](?:@radix-ui[\\/](?!react-slot|react-compose-refs)|@floating-ui|aria-hidden)/,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 1_500,
               minShareCount: 2,
               priority: 2,
             },
@@ -52,7 +65,7 @@ export default defineConfig({
               // what all pages load.
               test: /^(?!.*[\\/](?:src[\\/]features[\\/](?:settings|runs|changes|conversations)|node_modules[\\/]anser)[\\/])/,
               entriesAware: true,
-              entriesAwareMergeThreshold: 12_000,
+              entriesAwareMergeThreshold: 1_500,
               minShareCount: 2,
               priority: 1,
             },

@@ -1,5 +1,4 @@
 import './styles/index.css';
-import 'sonner/dist/styles.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { router } from './app/router.tsx';

@@ -1,16 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Toaster } from 'sonner';
-import { TooltipProvider } from '../components/Tooltip.tsx';
 import { queryClient } from '../lib/queries/query-client.ts';
 import { session } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
-import { theme } from '../lib/theme.ts';
 import { router } from './router.tsx';
 
 export function App() {
-  const mode = useStore(theme);
   const { csrf } = useStore(session);
   // Leaves the page first, then clears its data: the next person must not see what the previous one loaded.
   useEffect(() => {
@@ -20,10 +16,7 @@ export function App() {
   }, [csrf]);
   return (
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <RouterProvider router={router} />
-        <Toaster theme={mode} position="bottom-left" closeButton style={{ fontFamily: 'inherit' }} />
-      </TooltipProvider>
+      <RouterProvider router={router} />
     </QueryClientProvider>
   );
 }

@@ -1,8 +1,9 @@
-import clsx from 'clsx';
-import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { Icon } from './Icon.tsx';
-import type { IconName } from './icon-paths.ts';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { whenIdle } from '../lib/when-idle.ts';
+import { LateTrigger, useTriggerLink } from './late-trigger.tsx';
+import { MenuSurface, preloadSurfaces } from './lazy-surfaces.ts';
+
+export { MenuItem, MenuSeparator } from './lazy-surfaces.ts';
 
 interface MenuProps {
   /** The button that opens it. */
@@ -12,59 +13,50 @@ interface MenuProps {
   readonly align?: 'start' | 'end';
 }
 
-/** Not in a portal: the menu belongs to the landmark of its button. */
+const OPENING_KEYS = ['Enter', ' ', 'ArrowDown'];
+
+/** Its code is loaded later than its button: a press that comes before opens it when the code is there. */
 export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
+  const link = useTriggerLink();
+  const [isWanted, setIsWanted] = useState(false);
+  const prepare = () => {
+    // The items with it: a menu that is open must not wait for them.
+    preloadSurfaces();
+    setIsWanted(true);
+  };
+  useEffect(() => whenIdle(preloadSurfaces), []);
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        align={align}
-        sideOffset={6}
-        collisionPadding={8}
-        className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-surface p-1"
+    <>
+      <LateTrigger
+        link={link}
+        aria-haspopup="menu"
+        aria-expanded={false}
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        onPointerDown={(event) => {
+          prepare();
+          const { button, ctrlKey } = event;
+          if (button !== 0 || ctrlKey) return;
+          // As Radix does: a focus that comes to the button afterwards would close the menu again.
+          event.preventDefault();
+          link.missed = new PointerEvent('pointerdown', { button, bubbles: true, cancelable: true });
+        }}
+        onKeyDown={(event) => {
+          if (!OPENING_KEYS.includes(event.key)) return;
+          event.preventDefault();
+          prepare();
+          link.missed = new KeyboardEvent('keydown', { key: event.key, bubbles: true, cancelable: true });
+        }}
       >
-        {label !== undefined && (
-          <DropdownMenu.Label className="px-2 py-1 text-12 text-ink-3">{label}</DropdownMenu.Label>
-        )}
-        {children}
-      </DropdownMenu.Content>
-    </DropdownMenu.Root>
-  );
-}
-
-interface MenuItemProps {
-  readonly icon?: IconName;
-  readonly children: ReactNode;
-  readonly onSelect: () => void;
-  readonly isDanger?: boolean;
-  readonly disabled?: boolean;
-  readonly testId?: string;
-}
-
-export function MenuItem({
-  icon,
-  children,
-  onSelect,
-  isDanger = false,
-  disabled = false,
-  testId,
-}: MenuItemProps) {
-  return (
-    <DropdownMenu.Item
-      disabled={disabled}
-      onSelect={onSelect}
-      data-testid={testId}
-      className={clsx(
-        'flex min-h-7 items-center gap-2 rounded-sm px-2 py-1 text-13 outline-none select-none data-disabled:text-ink-3 data-highlighted:bg-hover pointer-coarse:min-h-9',
-        isDanger ? 'text-red-ink' : 'text-ink',
+        {trigger}
+      </LateTrigger>
+      {isWanted && (
+        <Suspense fallback={null}>
+          <MenuSurface link={link} label={label} align={align}>
+            {children}
+          </MenuSurface>
+        </Suspense>
       )}
-    >
-      {icon && <Icon name={icon} size={14} className={isDanger ? undefined : 'text-ink-3'} />}
-      {children}
-    </DropdownMenu.Item>
+    </>
   );
-}
-
-export function MenuSeparator() {
-  return <DropdownMenu.Separator className="my-1 h-px bg-line" />;
 }

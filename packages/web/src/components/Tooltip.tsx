@@ -1,5 +1,7 @@
-import { Tooltip as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { whenIdle } from '../lib/when-idle.ts';
+import { LateTrigger, useTriggerLink } from './late-trigger.tsx';
+import { preloadSurfaces, TooltipSurface } from './lazy-surfaces.ts';
 
 interface TooltipProps {
   readonly text: ReactNode;
@@ -10,22 +12,27 @@ interface TooltipProps {
 
 /** A short sentence on hover and focus. Its information must also be available elsewhere. */
 export function Tooltip({ text, children, side = 'bottom' }: TooltipProps) {
+  const link = useTriggerLink();
+  const [isWanted, setIsWanted] = useState(false);
+  useEffect(() => whenIdle(preloadSurfaces), []);
   return (
-    <Radix.Root delayDuration={300}>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      {/* Inside of the page's landmark, so that it is found when moving between landmarks. */}
-      <Radix.Portal container={document.getElementById('content')}>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="num z-50 max-w-80 rounded-sm bg-ink px-2 py-0.5 text-11 text-canvas"
-        >
-          {text}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      <LateTrigger
+        link={link}
+        onFocus={() => setIsWanted(true)}
+        onPointerMove={({ pointerType }) => {
+          if (pointerType === 'touch') return;
+          setIsWanted(true);
+          link.missed = new PointerEvent('pointermove', { pointerType, bubbles: true });
+        }}
+      >
+        {children}
+      </LateTrigger>
+      {isWanted && (
+        <Suspense fallback={null}>
+          <TooltipSurface link={link} text={text} side={side} />
+        </Suspense>
+      )}
+    </>
   );
 }
-
-export const TooltipProvider = Radix.Provider;

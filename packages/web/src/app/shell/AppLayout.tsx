@@ -7,6 +7,7 @@ import { QuestionNotifier } from '../../features/notifications/QuestionNotifier.
 import { useHasRoomForSwitcher } from '../../lib/hooks/use-media-query.ts';
 import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
+import { LateToasts } from './LateToasts.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useTabFromTop } from './use-tab-from-top.ts';
 
@@ -49,6 +50,7 @@ export function AppLayout() {
           </div>
         </div>
       </div>
+      <LateToasts />
     </LiveProvider>
   );
 }

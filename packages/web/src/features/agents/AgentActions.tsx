@@ -4,11 +4,11 @@ import type { Project } from '@aizuchi/shared/contract/project';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { Button, buttonClass, IconButton } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { useErrorText } from '../../lib/error-text.ts';
+import { toast } from '../../lib/toast.ts';
 import { DeleteAgentDialog } from '../settings/agents/DeleteAgentDialog.tsx';
 import { useRestart } from '../settings/agents/use-restart.ts';
 

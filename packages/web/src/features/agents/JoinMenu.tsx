@@ -1,13 +1,13 @@
 import type { Project } from '@aizuchi/shared/contract/project';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { Button } from '../../components/Button.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { projectsQuery } from '../../lib/queries/queries.ts';
+import { toast } from '../../lib/toast.ts';
 
 interface JoinMenuProps {
   readonly agentId: string;

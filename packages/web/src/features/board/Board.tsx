@@ -6,8 +6,8 @@ import { PhaseLine } from '../../components/Spinner.tsx';
 import { TabTools } from '../projects/tab-tools.tsx';
 import { BoardContent } from './BoardContent.tsx';
 import { EmptyBoard, NewTaskButton } from './EmptyBoard.tsx';
+import { MoveMenu } from './move/lazy-move-menu.ts';
 import { MoveError } from './move/MoveError.tsx';
-import { MoveMenu } from './move/MoveMenu.tsx';
 import { CreateTaskDialog, TaskPanel } from './task/lazy-task.ts';
 import { useBoard } from './use-board.ts';
 import { FilterBar } from './views/lazy-views.ts';
@@ -54,12 +54,16 @@ export function Board({ projectId }: { readonly projectId: string }) {
         <p role="status" className="sr-only">
           {board.announcement}
         </p>
-        <MoveMenu
-          task={board.menuTask}
-          anchor={board.menuAnchor}
-          onMove={board.moveFromMenu}
-          onClose={board.closeMenu}
-        />
+        {board.hasMenu && (
+          <Suspense fallback={null}>
+            <MoveMenu
+              task={board.menuTask}
+              anchor={board.menuAnchor}
+              onMove={board.moveFromMenu}
+              onClose={board.closeMenu}
+            />
+          </Suspense>
+        )}
       </div>
       <Suspense fallback={null}>
         <OpenTask projectId={projectId} board={board} />

@@ -1,6 +1,7 @@
+import type { Task } from '@aizuchi/shared/contract/task';
 import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import clsx from 'clsx';
-import { type ReactNode, useDeferredValue, useId, useState } from 'react';
+import { memo, type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -20,7 +21,9 @@ const FIRST_CARDS = 16;
 
 interface BoardColumnProps {
   readonly status: TaskStatus;
-  readonly count: number;
+  readonly tasks: readonly Task[];
+  /** The one card that Tab reaches. */
+  readonly tabStop: string | undefined;
   /** Whether the card that is being dragged may be dropped here. */
   readonly drop: Drop;
   /** Why not. */
@@ -28,13 +31,14 @@ interface BoardColumnProps {
   readonly isBoardEmpty: boolean;
   readonly projectId: string;
   readonly onCreate: ((status: TaskStatus) => void) | undefined;
-  readonly renderCard: (index: number) => ReactNode;
+  readonly renderCard: (task: Task, isTabStop: boolean) => ReactNode;
 }
 
 export function BoardColumn({
   projectId,
   status,
-  count,
+  tasks,
+  tabStop,
   drop,
   refusal,
   isBoardEmpty,
@@ -45,6 +49,7 @@ export function BoardColumn({
   const id = useId();
   const { element, isOver } = useDropTarget(status, drop === 'possible' || drop === 'own');
   const name = t(`board.status.${status}`);
+  const count = tasks.length;
   return (
     <section
       ref={element}
@@ -83,7 +88,7 @@ export function BoardColumn({
             data-long={count > LAZY_LAYOUT_FROM || undefined}
             className="-mx-1 -mt-1 flex min-h-0 flex-col gap-2 overflow-y-auto px-1 pt-1 pb-1"
           >
-            <Cards count={count} renderCard={renderCard} />
+            <Cards tasks={tasks} tabStop={tabStop} renderCard={renderCard} />
           </ul>
         )
       )}
@@ -136,7 +141,12 @@ function ColumnFoot({
   );
 }
 
-function Cards({ count, renderCard }: Pick<BoardColumnProps, 'count' | 'renderCard'>) {
+/** Not rendered again with the rest of the board: a letter in the filter would cost a thousand cards. */
+const Cards = memo(function Cards({
+  tasks,
+  tabStop,
+  renderCard,
+}: Pick<BoardColumnProps, 'tasks' | 'tabStop' | 'renderCard'>) {
   const limit = useDeferredValue(Number.POSITIVE_INFINITY, FIRST_CARDS);
-  return Array.from({ length: Math.min(count, limit) }, (_, index) => renderCard(index));
-}
+  return tasks.slice(0, limit).map((task) => renderCard(task, task.id === tabStop));
+});

@@ -9,27 +9,25 @@ import type { useBoard } from './use-board.ts';
 interface BoardColumnsProps {
   readonly projectId: string;
   readonly board: ReturnType<typeof useBoard>;
-  readonly renderCard: (task: Task) => ReactNode;
+  readonly renderCard: (task: Task, isTabStop: boolean) => ReactNode;
 }
 
 /** One column for each status, with its cards. */
 export function BoardColumns({ projectId, board, renderCard }: BoardColumnsProps) {
-  const { columns, canWrite, dragging } = board;
+  const { columns, canWrite, keyboard, dragging } = board;
   const wayWords = useWayWords();
   return TASK_STATUSES.map((status) => (
     <BoardColumn
       key={status}
       projectId={projectId}
       status={status}
-      count={columns[status].length}
+      tasks={columns[status]}
+      tabStop={keyboard.tabStops[status]}
       drop={dropOf(dragging, status)}
       refusal={dragging && wayWords(dragging.status, status)}
       isBoardEmpty={board.isEmpty}
       onCreate={canWrite ? board.setCreatingIn : undefined}
-      renderCard={(index) => {
-        const task = columns[status][index];
-        return task ? renderCard(task) : null;
-      }}
+      renderCard={renderCard}
     />
   ));
 }

@@ -1,6 +1,6 @@
 import type { Task } from '@aizuchi/shared/contract/task';
 import clsx from 'clsx';
-import { Suspense } from 'react';
+import { Suspense, useCallback } from 'react';
 import { BoardColumns } from './BoardColumns.tsx';
 import { TaskCard } from './card/TaskCard.tsx';
 import { dropOf } from './move/use-dragging.ts';
@@ -15,25 +15,28 @@ interface BoardContentProps {
 
 /** The cards: in columns, in a lane for each assignee, or only what does not go on. */
 export function BoardContent({ projectId, board }: BoardContentProps) {
-  const { isEmpty, canWrite, keyboard, strips, openId, namedAgents, sessions, dragging } = board;
+  const { isEmpty, canWrite, keyboard, strips, openId, openMenu, namedAgents, sessions, dragging } = board;
   const wayWords = useWayWords();
   const { view, today, filtered = [] } = board.filter;
-  const card = (task: Task) => {
-    const { id, assigneeId, status } = task;
-    return (
-      <TaskCard
-        key={id}
-        task={task}
-        assignee={assigneeId === undefined ? undefined : namedAgents.get(assigneeId)}
-        session={assigneeId === undefined ? undefined : sessions[assigneeId]}
-        strip={strips.get(id)}
-        canMove={canWrite}
-        isOpen={id === openId}
-        isTabStop={view !== undefined || keyboard.tabStops[status] === id}
-        onMenu={board.openMenu}
-      />
-    );
-  };
+  const card = useCallback(
+    (task: Task, isTabStop: boolean) => {
+      const { id, assigneeId } = task;
+      return (
+        <TaskCard
+          key={id}
+          task={task}
+          assignee={assigneeId === undefined ? undefined : namedAgents.get(assigneeId)}
+          session={assigneeId === undefined ? undefined : sessions[assigneeId]}
+          strip={strips.get(id)}
+          canMove={canWrite}
+          isOpen={id === openId}
+          isTabStop={isTabStop}
+          onMenu={openMenu}
+        />
+      );
+    },
+    [namedAgents, sessions, strips, canWrite, openId, openMenu],
+  );
   if (view === undefined)
     return (
       <div
@@ -49,6 +52,7 @@ export function BoardContent({ projectId, board }: BoardContentProps) {
         <BoardColumns projectId={projectId} board={board} renderCard={card} />
       </div>
     );
+  const cardInView = (task: Task) => card(task, true);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
     <div {...keyboard.handlers} tabIndex={0} className="min-h-0 flex-1 overflow-auto -outline-offset-2">
@@ -61,10 +65,10 @@ export function BoardContent({ projectId, board }: BoardContentProps) {
             namedAgents={namedAgents}
             dropOf={(status) => dropOf(dragging, status)}
             refusalOf={(status) => dragging && wayWords(dragging.status, status)}
-            renderCard={card}
+            renderCard={cardInView}
           />
         ) : (
-          <ProblemsView tasks={filtered} strips={strips} today={today} renderCard={card} />
+          <ProblemsView tasks={filtered} strips={strips} today={today} renderCard={cardInView} />
         )}
       </Suspense>
     </div>

@@ -1,3 +1,4 @@
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -18,6 +19,8 @@ import { useStrips } from './work/use-strips.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
+const NO_SESSIONS: Readonly<Record<string, AgentSessionView>> = {};
+
 /** Tasks by column, moves by pointer, key and menu, and what is open. The open task is in the address. */
 export function useBoard(projectId: string) {
   const { task: openId, add } = route.useSearch();
@@ -25,7 +28,7 @@ export function useBoard(projectId: string) {
   const { data: serverTasks, error, refetch } = useQuery(tasksQuery(projectId));
   const { tasks, move, failure, announcement } = useMoves(projectId, serverTasks);
   const { members, namedAgents } = useAssignees(projectId);
-  const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
+  const { data: sessions = NO_SESSIONS } = useQuery(agentSessionsQuery(projectId));
   const [creatingIn, setCreatingIn] = useState<TaskStatus>();
   const [menu, setMenu] = useState<OpenMenu>();
   const { canWrite, isReadOnly } = useWriteAccess(projectId);
@@ -46,7 +49,15 @@ export function useBoard(projectId: string) {
     openMenu,
     openTask,
   });
-  useEffect(() => whenIdle(() => void preloadTask()), []);
+  const [isIdle, setIsIdle] = useState(false);
+  useEffect(
+    () =>
+      whenIdle(() => {
+        setIsIdle(true);
+        void preloadTask();
+      }),
+    [],
+  );
   useNewTaskKey(canWrite, () => setCreatingIn('backlog'));
   return {
     tasks,
@@ -81,6 +92,8 @@ export function useBoard(projectId: string) {
         void navigate({ to: '.', search: ({ add: _add, ...search }) => search, replace: true });
     },
     openMenu,
+    // Before it is open, so that it knows whether a key opens it.
+    hasMenu: isIdle || menu !== undefined,
     menuTask: menu && tasks?.find((task) => task.id === menu.taskId),
     menuAnchor: menu?.anchor,
     moveFromMenu: (task: Task, to: TaskStatus) => {

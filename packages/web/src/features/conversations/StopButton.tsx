@@ -1,8 +1,8 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { Button } from '../../components/Button.tsx';
 import { useErrorText } from '../../lib/error-text.ts';
+import { toast } from '../../lib/toast.ts';
 import { useStopConversation } from './use-conversations.ts';
 
 interface StopButtonProps {

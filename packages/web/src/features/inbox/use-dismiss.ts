@@ -7,10 +7,10 @@ import {
 } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { callApi } from '../../lib/api/call-api.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { keys } from '../../lib/queries/keys.ts';
+import { toast } from '../../lib/toast.ts';
 import { markRead } from './mark-read.ts';
 import { restoreItems } from './restore-items.ts';
 import { itemKey } from './use-inbox.ts';

@@ -2,13 +2,13 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { withNewAgent } from '../../lib/chat-search.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { agentsQuery } from '../../lib/queries/queries.ts';
+import { toast } from '../../lib/toast.ts';
 import { useAddMember } from './use-members.ts';
 
 interface AddMemberMenuProps {

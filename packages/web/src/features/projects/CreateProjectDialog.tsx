@@ -11,7 +11,7 @@ import { formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { FolderInput } from './folder/FolderInput.tsx';
 
-interface CreateProjectDialogProps {
+export interface CreateProjectDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }

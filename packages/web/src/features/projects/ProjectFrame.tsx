@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet } from '@tanstack/react-router';
+import clsx from 'clsx';
 import { NotFoundPage } from '../../app/NotFoundPage.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { isCode } from '../../lib/api/api-error.ts';
@@ -41,7 +42,8 @@ export function ProjectFrame() {
             {project && project.status !== 'active' && <StatusStrip project={project} />}
             {error && <ErrorNote error={error} onRetry={() => void refetch()} className="m-4" />}
             {project?.chatLogFault !== undefined && <TranscriptFaultNote fault={project.chatLogFault} />}
-            <div className="min-h-0 flex-1">
+            {/* What is said above it is known with the project: seen before that, it would jump. */}
+            <div className={clsx('min-h-0 flex-1', !project && !error && 'invisible')}>
               <Outlet />
             </div>
           </main>

@@ -1,7 +1,7 @@
 import type { Project } from '@aizuchi/shared/contract/project';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -12,12 +12,13 @@ import { PhaseLine } from '../../components/Spinner.tsx';
 import { Time } from '../../components/Time.tsx';
 import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { meQuery, projectsQuery } from '../../lib/queries/queries.ts';
+import { whenIdle } from '../../lib/when-idle.ts';
 import { AgentLinks } from '../presence/overview/AgentLinks.tsx';
 import { NowLine } from '../presence/overview/NowLine.tsx';
 import { agentsIn, type OverviewAgent, unreadIn } from '../presence/overview/overview.ts';
 import { overviewQuery } from '../presence/overview/overview-query.ts';
 import { UnreadBadge } from '../presence/overview/UnreadBadge.tsx';
-import { CreateProjectDialog } from './CreateProjectDialog.tsx';
+import { CreateProjectDialog } from './lazy-create-project.ts';
 import { StatusChip } from './StatusChip.tsx';
 
 const route = getRouteApi('/signed-in/projects');
@@ -35,6 +36,7 @@ export function ProjectsPage() {
     setIsPressed(isOpen);
     if (add !== undefined) void navigate({ to: '.', search: {}, replace: true });
   };
+  useEffect(() => whenIdle(() => void CreateProjectDialog.preload?.()), []);
   const isOwner = me?.accessLevel === 'owner';
   const createButton = isOwner && (
     <Button variant="primary" icon="plus" data-testid="project-new" onClick={() => setIsCreating(true)}>
@@ -65,7 +67,11 @@ export function ProjectsPage() {
           </Panel>
         )}
       </ReadingPage>
-      <CreateProjectDialog open={isOwner && (isPressed || add === 'project')} onOpenChange={setIsCreating} />
+      {isOwner && (isPressed || add === 'project') && (
+        <Suspense fallback={null}>
+          <CreateProjectDialog open onOpenChange={setIsCreating} />
+        </Suspense>
+      )}
     </main>
   );
 }

@@ -1,7 +1,6 @@
 import { ROUTE_TABLE } from 'virtual:route-table';
 import type { ErrorBody } from '@aizuchi/shared/contract/errors';
 import type { RouteName, RouteOutput, Routes } from '@aizuchi/shared/contract/routes';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { z } from 'zod';
 import { endSession, session } from '../session.ts';
 import { fillPath, queryString } from './address.ts';
@@ -92,6 +91,10 @@ export async function readEvents<N extends 'followAgentEvents'>(
   input: CallInput<N>,
   { onOpen, onData }: { readonly onOpen: () => void; readonly onData: (data: string) => void },
 ): Promise<void> {
+  // Few pages follow a stream, so its reader is not a part of what all load.
+  const { EventSourceParserStream } = await import('eventsource-parser/stream').catch((cause: unknown) => {
+    throw new ApiError('network', 'What reads the stream could not be loaded.', { cause });
+  });
   const { body } = await send(name, input);
   onOpen();
   const reader = body

@@ -1,9 +1,9 @@
 import type { Agent, UpdateAgentBody } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
+import { toast } from '../../../lib/toast.ts';
 import { agentQuery } from '../../settings/agents/agent-queries.ts';
 
 /** Changes an agent; only what is named. */

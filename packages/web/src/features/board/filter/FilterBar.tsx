@@ -1,6 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { BOARD_VIEWS, DUE_FILTERS } from './board-search.ts';
@@ -17,12 +17,17 @@ export interface FilterBarProps {
 const CONTROL =
   'h-7 min-w-0 rounded-md border border-line-strong bg-surface px-1.5 text-12 text-ink pointer-coarse:h-9 pointer-coarse:text-16';
 
+/** Shorter than a person notices, longer than most take to the next letter. */
+const TYPING_PAUSE_MS = 150;
+
 /** Chooses which tasks are shown, and how: in columns, by agent, or only what does not go on. */
 export function FilterBar({ state, tasks, members }: FilterBarProps) {
   const { t } = useTranslation();
   const { filter, view, count, me } = state;
   const [clears, setClears] = useState(0);
+  const find = useFind((text) => state.change(withValue(filter, 'find', text)));
   const clear = () => {
+    find(undefined);
     setClears(clears + 1);
     state.change({});
   };
@@ -66,7 +71,7 @@ export function FilterBar({ state, tasks, members }: FilterBarProps) {
         data-testid="filter-find"
         maxLength={200}
         defaultValue={filter.find ?? ''}
-        onChange={({ target }) => state.change(withValue(filter, 'find', target.value))}
+        onChange={({ target }) => find(target.value)}
         className={`${CONTROL} w-40`}
       />
       <Who filter={filter} members={members} onChange={state.change} />
@@ -90,6 +95,21 @@ export function FilterBar({ state, tasks, members }: FilterBarProps) {
       )}
     </search>
   );
+}
+
+/** Finds when the person pauses: with each letter the address would change, and all that reads it be rendered. */
+function useFind(find: (text: string) => void): (text: string | undefined) => void {
+  const [typed, setTyped] = useState<string>();
+  const findTyped = useEffectEvent((text: string) => {
+    setTyped(undefined);
+    find(text);
+  });
+  useEffect(() => {
+    if (typed === undefined) return;
+    const timer = setTimeout(() => findTyped(typed), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return setTyped;
 }
 
 interface FieldProps {

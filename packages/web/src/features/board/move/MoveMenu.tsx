@@ -12,7 +12,7 @@ export interface OpenMenu {
   readonly anchor: DOMRect;
 }
 
-interface MoveMenuProps {
+export interface MoveMenuProps {
   /** Absent: it is closed. It stays mounted, so that it knows whether a key opens it. */
   readonly task: Task | undefined;
   readonly anchor: DOMRect | undefined;

@@ -1,7 +1,7 @@
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
+import { toast } from '../../../lib/toast.ts';
 import { columnsOf } from '../columns.ts';
 import { type Move, useMoveTask } from '../task/use-task-mutations.ts';
 import { type Place, positionAt } from './place.ts';

@@ -9,10 +9,10 @@ import {
 } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { useErrorText } from '../../../lib/error-text.ts';
 import { keys } from '../../../lib/queries/keys.ts';
+import { toast } from '../../../lib/toast.ts';
 import { restoreItems } from '../restore-items.ts';
 import { useRowKeys } from '../row-focus.ts';
 import { itemKey } from '../use-inbox.ts';

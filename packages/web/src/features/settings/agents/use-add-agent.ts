@@ -2,11 +2,11 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { useErrorText } from '../../../lib/error-text.ts';
 import { helloBody } from '../../../lib/hello-message.ts';
 import { keys } from '../../../lib/queries/keys.ts';
+import { toast } from '../../../lib/toast.ts';
 import { type AgentDraft, createBodyOf, updateBodyOf } from './agent-draft.ts';
 
 export interface AgentToAdd {

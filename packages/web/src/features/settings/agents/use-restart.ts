@@ -1,9 +1,9 @@
 import type { Project } from '@aizuchi/shared/contract/project';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
+import { toast } from '../../../lib/toast.ts';
 
 /** A fresh process and context in each of these projects; the messages stay. */
 export function useRestart(agentId: string, running: readonly Pick<Project, 'id'>[]) {

@@ -1,0 +1,31 @@
+import type { ExternalToast, toast as sonner } from 'sonner';
+import { Store } from './store.ts';
+
+/** Whether the page must draw toasts: their code is loaded with the first one. */
+export const isToastWanted = new Store(false);
+
+type Show = (toast: typeof sonner) => void;
+
+let shower: typeof sonner | undefined;
+let waiting: readonly Show[] = [];
+
+/** A short note that goes away by itself: only for what is not lost with it. */
+export function toast(text: string, options?: ExternalToast): void {
+  show((to) => to(text, options));
+}
+toast.success = (text: string): void => show((to) => to.success(text));
+toast.error = (text: string): void => show((to) => to.error(text));
+
+/** Called by what draws toasts, once it does; undefined: it is gone. */
+export function drawToasts(by: typeof sonner | undefined): void {
+  shower = by;
+  if (!by) return;
+  for (const one of waiting) one(by);
+  waiting = [];
+}
+
+function show(one: Show): void {
+  if (shower) one(shower);
+  else waiting = [...waiting, one];
+  isToastWanted.set(true);
+}
