@@ -9,6 +9,7 @@ export const INBOX_KINDS = [
   'review',
   'proposal',
   'blocked_task',
+  'mention',
   'unread',
 ] as const;
 
@@ -38,6 +39,7 @@ export const DISMISSIBLE_KINDS = [
   'failed_message',
   'failed_run',
   'blocked_task',
+  'mention',
 ] as const satisfies readonly (typeof INBOX_KINDS)[number][];
 
 /** Of one call. */

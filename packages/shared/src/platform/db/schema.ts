@@ -593,6 +593,12 @@ export interface MemoryVectors {
   vector: Buffer | null;
 }
 
+export interface Mentions {
+  createdAt: Timestamp;
+  humanId: string;
+  messageId: string;
+}
+
 export interface MessageSteps {
   detail: string | null;
   detailCut: boolean;
@@ -996,6 +1002,7 @@ export interface DB {
   hostPrograms: HostPrograms;
   idempotentResults: IdempotentResults;
   inboxMarks: InboxMarks;
+  mentions: Mentions;
   launchTickets: LaunchTickets;
   listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;

@@ -36,6 +36,7 @@ const STYLES: Record<
   review: { icon: 'check', ink: 'text-ask-ink' },
   proposal: { icon: 'bulb', ink: 'text-ask-ink', state: 'waiting' },
   blocked_task: { icon: 'blocked', ink: 'text-amber-ink' },
+  mention: { icon: 'bell', ink: 'text-ask-ink' },
   unread: { icon: 'comment', ink: 'text-ink-3' },
 };
 

@@ -1,7 +1,15 @@
 import type { WaitingItem } from '../../inbox/rules/inbox-entries.ts';
 
 /** What a person can choose about, in the order of the settings. */
-export const CATEGORIES = ['question', 'approval', 'review', 'failure', 'blocked', 'answer'] as const;
+export const CATEGORIES = [
+  'question',
+  'approval',
+  'review',
+  'failure',
+  'blocked',
+  'mention',
+  'answer',
+] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 const CATEGORY_OF: Readonly<Record<WaitingItem['kind'], Category>> = {
@@ -12,6 +20,7 @@ const CATEGORY_OF: Readonly<Record<WaitingItem['kind'], Category>> = {
   failed_message: 'failure',
   failed_run: 'failure',
   blocked_task: 'blocked',
+  mention: 'mention',
   unread: 'answer',
 };
 

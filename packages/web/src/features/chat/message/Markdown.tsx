@@ -7,11 +7,14 @@ import {
   type ReactNode,
   useContext,
   useId,
+  useMemo,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import ReactMarkdown, { type Components } from 'react-markdown';
+import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { Icon } from '../../../components/Icon.tsx';
+import { MentionableContext } from '../../mentions/mentionable-people.ts';
+import { remarkMentions } from '../../mentions/remark-mentions.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 
 /** The item of a checklist in this line of the text (from 1) is ticked or not any more. */
@@ -31,16 +34,18 @@ const ItemContext = createContext<{ readonly id: string; readonly line: number }
  * its server who reads the message.
  */
 export const Markdown = memo(function Markdown({ children, onTick }: MarkdownProps) {
+  const who = useContext(MentionableContext);
+  const plugins = useMemo<typeof PLUGINS>(() => [...PLUGINS, [remarkMentions, who]], [who]);
   return (
     <TickContext value={onTick}>
-      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS}>
+      <ReactMarkdown remarkPlugins={who.length > 0 ? plugins : PLUGINS} components={COMPONENTS}>
         {children}
       </ReactMarkdown>
     </TickContext>
   );
 });
 
-const PLUGINS = [remarkGfm];
+const PLUGINS: NonNullable<Options['remarkPlugins']> = [remarkGfm];
 
 function Heading({ children }: { readonly children?: ReactNode }) {
   // No heading element: it would become part of the outline of the page.
@@ -145,6 +150,15 @@ const COMPONENTS: Components = {
   h6: ({ children }) => <Heading>{children}</Heading>,
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
   img: ({ src, alt }) => <ImageLink src={src} alt={alt} />,
+  mark: ({ title, children }) => (
+    <span
+      title={title}
+      data-mention={title}
+      className="rounded-sm bg-ask-soft px-1 py-px font-medium text-ask-ink"
+    >
+      {children}
+    </span>
+  ),
   pre: ({ children }) => <Pre>{children}</Pre>,
   code: ({ children }) => (
     <code className="rounded-sm border border-line bg-sunken px-1 py-px font-mono text-[12.5px]">
