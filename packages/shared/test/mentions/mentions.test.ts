@@ -108,6 +108,20 @@ it('an answer of an agent mentions too, however it is stored, and once when it i
   expect(messages.find(({ id }) => id === item?.refId)?.createdAt).toBe(item?.createdAt);
 });
 
+it('the name of another agent begins no conversation by itself: the agent that reads it begins one', async () => {
+  const membership = await world.agentInProject();
+  const { caller } = await world.warmAgent(membership);
+  const { projectId } = membership;
+  const { id } = await world.agents.create(world.owner, { name: 'Other', type: 'ai' });
+  await world.projects.putAgent(world.owner, { projectId, agentId: id });
+  await world.chat.post(world.owner, { ...membership, content: '@Other please' });
+  await world.delivery.respond(caller, { content: 'I ask @Other' });
+  const list = () => world.conversations.list(world.owner, projectId, { limit: 10 });
+  expect((await list()).conversations).toEqual([]);
+  await world.talks.start(caller, { targetAgentId: id, purpose: '@Other please' });
+  expect((await list()).conversations).toHaveLength(1);
+});
+
 it('whoever is mentioned hears of it at once', async () => {
   const membership = await world.agentInProject();
   const ann = await person('Ann', membership.projectId);

@@ -1002,7 +1002,6 @@ export interface DB {
   hostPrograms: HostPrograms;
   idempotentResults: IdempotentResults;
   inboxMarks: InboxMarks;
-  mentions: Mentions;
   launchTickets: LaunchTickets;
   listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;
@@ -1021,6 +1020,7 @@ export interface DB {
   memoryStates: MemoryStates;
   memorySummaryScopes: MemorySummaryScopes;
   memoryVectors: MemoryVectors;
+  mentions: Mentions;
   messageSteps: MessageSteps;
   notificationChannels: NotificationChannels;
   notificationDispatches: NotificationDispatches;
