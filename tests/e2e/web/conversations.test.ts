@@ -1,5 +1,6 @@
 import { createdAgentSchema } from '@aizuchi/shared/contract/agent';
 import { projectSchema } from '@aizuchi/shared/contract/project';
+import { taskSchema } from '@aizuchi/shared/contract/task';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -113,6 +114,16 @@ describe('the conversations of agents', () => {
     await page.locator(`[data-mention="${person.id}"]`).waitFor();
     expect(await page.locator('[data-mention]').allTextContents()).toEqual(['@森 かな']);
     await screenshot(page, 'chat-mention-en');
+    const task = await web.owner.call(taskSchema, 'POST', `/projects/${TALK_PROJECT}/tasks`, {
+      title: 'Round half to even',
+    });
+    const own = `${new URL(page.url()).origin}/projects/${TALK_PROJECT}?task=`;
+    await page.getByTestId('chat-input').fill(`See ${own}${task.id} and ${own}tsk_unknown`);
+    await page.getByTestId('chat-send-button').click();
+    await page.getByTestId(`unfolded-${task.id}`).getByText('Round half to even').waitFor();
+    await page.getByRole('link', { name: `${own}tsk_unknown` }).waitFor();
+    await screenshot(page, 'chat-unfolded-en');
+    await expectNoViolations(page);
     const as = { id: person.id, passkey: person.passkey ?? '' };
     const theirs = await web.signedIn({ locale: 'ja', as, path: '/inbox?kind=mention' });
     const row = theirs.locator('[data-kind="mention"]');

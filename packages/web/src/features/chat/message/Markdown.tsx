@@ -3,8 +3,10 @@ import {
   type ComponentProps,
   createContext,
   isValidElement,
+  lazy,
   memo,
   type ReactNode,
+  Suspense,
   useContext,
   useId,
   useMemo,
@@ -15,6 +17,8 @@ import remarkGfm from 'remark-gfm';
 import { Icon } from '../../../components/Icon.tsx';
 import { MentionableContext } from '../../mentions/mentionable-people.ts';
 import { remarkMentions } from '../../mentions/remark-mentions.ts';
+import { productLinkOf } from '../../unfold/product-link.ts';
+import { remarkUnfold } from '../../unfold/remark-unfold.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 
 /** The item of a checklist in this line of the text (from 1) is ticked or not any more. */
@@ -24,7 +28,13 @@ export interface MarkdownProps {
   readonly children: string;
   /** Absent: its checklists can only be read. */
   readonly onTick?: OnTick | undefined;
+  /** Links to tasks and runs of this product show their title and state. Not while the text grows. */
+  readonly unfolds?: boolean;
 }
+
+const UnfoldedLink = lazy(async () => ({
+  default: (await import('../../unfold/UnfoldedLink.tsx')).UnfoldedLink,
+}));
 
 const TickContext = createContext<OnTick | undefined>(undefined);
 const ItemContext = createContext<{ readonly id: string; readonly line: number } | undefined>(undefined);
@@ -33,12 +43,17 @@ const ItemContext = createContext<{ readonly id: string; readonly line: number }
  * The Markdown of an agent or a person. HTML is shown as text; an image becomes a link, because loading it would tell
  * its server who reads the message.
  */
-export const Markdown = memo(function Markdown({ children, onTick }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ children, onTick, unfolds = false }: MarkdownProps) {
   const who = useContext(MentionableContext);
-  const plugins = useMemo<typeof PLUGINS>(() => [...PLUGINS, [remarkMentions, who]], [who]);
+  const plugins = useMemo(() => {
+    const all = [...PLUGINS];
+    if (who.length > 0) all.push([remarkMentions, who]);
+    if (unfolds) all.push([remarkUnfold, location.origin]);
+    return all;
+  }, [who, unfolds]);
   return (
     <TickContext value={onTick}>
-      <ReactMarkdown remarkPlugins={who.length > 0 ? plugins : PLUGINS} components={COMPONENTS}>
+      <ReactMarkdown remarkPlugins={plugins} components={COMPONENTS}>
         {children}
       </ReactMarkdown>
     </TickContext>
@@ -67,6 +82,17 @@ function Link({ href, children }: { readonly href?: string | undefined; readonly
     >
       {children}
     </a>
+  );
+}
+
+function ProductLink({ href, children }: { readonly href: string; readonly children?: ReactNode }) {
+  const written = <Link href={href}>{children}</Link>;
+  const link = productLinkOf(href, location.origin);
+  if (!link) return written;
+  return (
+    <Suspense fallback={written}>
+      <UnfoldedLink link={link}>{written}</UnfoldedLink>
+    </Suspense>
   );
 }
 
@@ -148,7 +174,14 @@ const COMPONENTS: Components = {
   h4: ({ children }) => <Heading>{children}</Heading>,
   h5: ({ children }) => <Heading>{children}</Heading>,
   h6: ({ children }) => <Heading>{children}</Heading>,
-  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  a: ({ href, children, node }) => {
+    const isUnfolded = node?.properties.dataUnfold !== undefined;
+    return isUnfolded ? (
+      <ProductLink href={href ?? ''}>{children}</ProductLink>
+    ) : (
+      <Link href={href}>{children}</Link>
+    );
+  },
   img: ({ src, alt }) => <ImageLink src={src} alt={alt} />,
   mark: ({ title, children }) => (
     <span
