@@ -10,7 +10,7 @@ const testFile = '(\\.test\\.ts$|/test/|/testing/|^tests/)';
  */
 const LEVELS = [
   ['access', 'credentials'],
-  ['settings', 'usage', 'memory', 'attachments'],
+  ['settings', 'usage', 'memory', 'attachments', 'mentions'],
   [
     'sessions',
     'wake-ups',

@@ -1,4 +1,6 @@
+import { createdAgentSchema } from '@aizuchi/shared/contract/agent';
 import { projectSchema } from '@aizuchi/shared/contract/project';
+import { taskSchema } from '@aizuchi/shared/contract/task';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -88,6 +90,51 @@ describe('the conversations of agents', () => {
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByTestId('chat-panel').waitFor();
     await page.getByText(/about this, and tell me the result: the names of the tables/).waitFor();
+  });
+
+  test('a person whom a message names after @ finds it in the inbox, until it is read', async () => {
+    const person = await web.owner.call(createdAgentSchema, 'POST', '/agents', {
+      type: 'human',
+      name: '森 かな',
+      accessLevel: 'member',
+      credential: true,
+    });
+    await web.owner.call(z.unknown(), 'PUT', `/projects/${TALK_PROJECT}/agents/${person.id}`);
+    const talker = TALKERS.find(({ name }) => name === 'Reviewer');
+    const chat = `/projects/${TALK_PROJECT}?agent=${talker?.id}`;
+    const page = await web.signedIn({ locale: 'en', path: chat });
+    await page.getByTestId('chat-input').pressSequentially('Please look, @森');
+    await page.getByTestId('chat-mentions').getByText('森 かな').waitFor();
+    await screenshot(page, 'chat-mention-menu-en');
+    await expectNoViolations(page);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('`@森 かな`');
+    expect(await page.getByTestId('chat-input').inputValue()).toBe('Please look, @森 かな `@森 かな`');
+    await page.getByTestId('chat-send-button').click();
+    await page.locator(`[data-mention="${person.id}"]`).waitFor();
+    expect(await page.locator('[data-mention]').allTextContents()).toEqual(['@森 かな']);
+    await screenshot(page, 'chat-mention-en');
+    const task = await web.owner.call(taskSchema, 'POST', `/projects/${TALK_PROJECT}/tasks`, {
+      title: 'Round half to even',
+    });
+    const own = `${new URL(page.url()).origin}/projects/${TALK_PROJECT}?task=`;
+    await page.getByTestId('chat-input').fill(`See ${own}${task.id} and ${own}tsk_unknown`);
+    await page.getByTestId('chat-send-button').click();
+    await page.getByTestId(`unfolded-${task.id}`).getByText('Round half to even').waitFor();
+    await page.getByRole('link', { name: `${own}tsk_unknown` }).waitFor();
+    await screenshot(page, 'chat-unfolded-en');
+    await expectNoViolations(page);
+    const as = { id: person.id, passkey: person.passkey ?? '' };
+    const theirs = await web.signedIn({ locale: 'ja', as, path: '/inbox?kind=mention' });
+    const row = theirs.locator('[data-kind="mention"]');
+    await row.getByText('呼びかけ: Please look').waitFor();
+    await screenshot(theirs, 'inbox-mention-ja');
+    await expectNoViolations(theirs);
+    await row.getByRole('link', { name: 'チャットを開く' }).click();
+    await theirs.locator(`[data-mention="${person.id}"]`).waitFor();
+    expect(new URL(theirs.url()).searchParams.get('message')).toMatch(/^msg_/);
+    await theirs.goto('/inbox');
+    await expect.poll(() => theirs.locator('[data-kind="mention"]').count()).toBe(0);
   });
 
   test.each([

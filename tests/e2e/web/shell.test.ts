@@ -224,10 +224,10 @@ describe('live', () => {
     ];
     await rested.waitFor();
     // In one step of the page: on a busy machine two moves from outside are so far apart that the first is a rest.
-    await passed.evaluate(`(avatar) => {
-      for (const type of ['pointerover', 'pointerout'])
-        avatar.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse' }));
-    }`);
+    await page.evaluate(`for (const type of ['pointerover', 'pointerout'])
+      document
+        .querySelector('[data-testid="agent-avatar-agt_passed"]')
+        .dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse' }))`);
     await rested.hover();
     await avatarIn(page, world, 'ready').waitFor();
     expect(await passed.count(), agentId).toBe(1);

@@ -10,6 +10,7 @@ export const INBOX_KINDS = [
   'review',
   'proposal',
   'blocked_task',
+  'mention',
   'unread',
 ] as const;
 
@@ -39,6 +40,7 @@ export const DISMISSIBLE_KINDS = [
   'failed_message',
   'failed_run',
   'blocked_task',
+  'mention',
 ] as const satisfies readonly (typeof INBOX_KINDS)[number][];
 
 /** Of one call. */

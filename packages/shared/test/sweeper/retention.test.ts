@@ -124,6 +124,21 @@ it('what a person put away of the inbox is forgotten with the cards', async () =
   expect(await leftAfter(2 * DAY, ['inbox_marks'])).toEqual({ inbox_marks: 0 });
 });
 
+it('whom a message mentions is forgotten with the cards, the message is not', async () => {
+  const membership = await world.agentInProject();
+  const { id } = await world.agents.create(world.owner, {
+    name: 'Ann',
+    type: 'human',
+    accessLevel: 'member',
+  });
+  await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId: id });
+  await world.chat.post(world.owner, { ...membership, content: 'cc @Ann' });
+  expect(await leftAfter(89 * DAY, ['mentions'])).toEqual({ mentions: 1 });
+  const messages = (await leftAfter(0, ['chat_messages'])).chat_messages;
+  expect(await leftAfter(2 * DAY, ['mentions'])).toEqual({ mentions: 0 });
+  expect((await leftAfter(0, ['chat_messages'])).chat_messages).toBe(messages);
+});
+
 it('cards go three months after they were resolved', async () => {
   const membership = await world.agentInProject();
   const { caller, runId } = await world.warmAgent(membership);

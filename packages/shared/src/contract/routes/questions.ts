@@ -70,7 +70,7 @@ export const QUESTIONS_ROUTES = {
     summary:
       "What the caller has put away and what would be in the caller's inbox otherwise, last put away first",
     description:
-      'What has happened again since, is over, or whose time has come is not listed: it is in the inbox, or waits no more. A viewer acts on nothing, so the list of a viewer is empty.',
+      'What has happened again since, is over, or whose time has come is not listed: it is in the inbox, or waits no more. A viewer acts on nothing, so only mentions are in the list of a viewer.',
     query: listPutAwayQuerySchema,
     success: 200,
     response: putAwayPageSchema,

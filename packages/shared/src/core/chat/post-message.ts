@@ -8,6 +8,8 @@ import type { Person } from '../access/person.ts';
 import { claimAttachments } from '../attachments/claim-attachments.ts';
 import { storedAttachments } from '../attachments/stored-attachments.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { mentionedPeople, storeMentions } from '../mentions/mentioned.ts';
+import { mayMention } from '../mentions/rules/find-mentions.ts';
 import { chatOf } from '../rules/work-key.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
@@ -109,9 +111,9 @@ export class MessagePosting {
   }
 }
 
-/** The statement stores only texts. */
-function isCommon({ relatedTaskId, attachments = [] }: PostMessageInput): boolean {
-  return relatedTaskId === undefined && attachments.length === 0;
+/** The statement stores only texts that can mention nobody. */
+function isCommon({ relatedTaskId, attachments = [], content }: PostMessageInput): boolean {
+  return relatedTaskId === undefined && attachments.length === 0 && !mayMention(content);
 }
 
 function threadOf({ input }: Posting): string {
@@ -178,6 +180,8 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
       attachments,
       deliverTo: input.agentId,
     });
+    const humanIds = await mentionedPeople(tx.db, { ...input, writerId: person.id });
+    await storeMentions(tx, { projectId: input.projectId, messageId, humanIds });
     // Trap 6: a wake-up is written only when no live session takes the message, never one per message.
     if (!(await chatThatTakesWork(tx, open, now)))
       await wake(tx, chatOf(input), { openedBy: person.id, now });

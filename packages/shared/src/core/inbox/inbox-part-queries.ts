@@ -18,6 +18,10 @@ export const NOTHING_NEWER = sql`${nothingNewer(sql`n.seq`)} and ${nothingNewer(
 /** The run `r` failed. */
 export const FAILED_ENDS = sql`r.exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost')`;
 
+/** This person has not read as far as the message `t`. */
+export const notRead = (personId: string) => sql`not exists (select from read_marks r
+  where r.human_id = ${personId} and r.thread_id = t.thread_id and r.last_seq >= t.seq)`;
+
 /** The projects of the inbox of this person. */
 export function mine({ isOwner, personId }: { readonly isOwner: boolean; readonly personId: string }) {
   const live = sql`p.deleted_at is null and p.status <> 'archived'`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { INBOX_KINDS } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { isShownSql } from './inbox-mark-queries.ts';
-import { FAILED_ENDS, member, mine, NOTHING_NEWER } from './inbox-part-queries.ts';
+import { FAILED_ENDS, member, mine, NOTHING_NEWER, notRead } from './inbox-part-queries.ts';
 
 export interface InboxRow {
   readonly kind: (typeof INBOX_KINDS)[number];
@@ -21,7 +21,7 @@ export interface InboxQuery {
   readonly personId: string;
   /** An owner sees every project, others those they are members of. */
   readonly isOwner: boolean;
-  /** A viewer cannot act on anything: only unread messages are in a viewer's inbox. */
+  /** A viewer cannot act on anything: only mentions and unread messages are in a viewer's inbox. */
   readonly acts: boolean;
   readonly failedRunsSince: Date;
   readonly now: Date;
@@ -30,6 +30,8 @@ export interface InboxQuery {
 
 /** Of the failed messages of one person only the newest are read. */
 const FAILED_LOOKED_AT = 500;
+/** Of the mentions of one person only the newest are read. */
+const MENTIONS_LOOKED_AT = 500;
 /**
  * Everything that waits for one person. Each kind is read from an index in its order: first as many keys as
  * may be shown, then the texts of those that are shown.
@@ -43,8 +45,8 @@ export class InboxQueries {
 
   /**
    * The longest waiting first. When there is more than the limit, cards come before reviews and
-   * proposals, these before failures, failures before blocked tasks, and these before unread messages: a card must not be
-   * hidden behind a thousand chats that nobody reads.
+   * proposals, these before failures, failures before blocked tasks, and these before mentions and unread messages: a card
+   * must not be hidden behind a thousand chats that nobody reads.
    */
   async list(query: InboxQuery): Promise<InboxRow[]> {
     const found: InboxRow[] = [];
@@ -60,6 +62,7 @@ export class InboxQueries {
       await read((rest) => this.#failedRuns(rest));
       await read((rest) => this.#blockedTasks(rest));
     }
+    await read((rest) => this.#mentions(rest));
     await read((rest) => this.#unread(rest));
     return found.sort(
       (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.refId < b.refId ? -1 : 1),
@@ -168,6 +171,22 @@ export class InboxQueries {
           order by t.blocked_since, t.id limit ${query.limit}) t
         order by t.blocked_since, t.id limit ${query.limit}) first
       cross join lateral (select * from tasks t where t.id = first.id limit 1) t`.execute(this.#db);
+    return rows;
+  }
+
+  /** Until the person has read so far, or has put it away; while the chat is there to be read. */
+  async #mentions(query: InboxQuery): Promise<InboxRow[]> {
+    const { personId } = query;
+    const { rows } = await sql<InboxRow>`
+      select 'mention' as kind, t.project_id, t.agent_id, t.id as ref_id, t.created_at, t.content as words,
+        a.name, null as cause, null as count
+      from (select n.message_id, n.created_at from mentions n where n.human_id = ${personId}
+          and ${isShownSql(query, 'mention', { ref: 'n.message_id', at: 'n.created_at' })}
+        order by n.created_at desc, n.message_id limit ${MENTIONS_LOOKED_AT}) n
+      cross join lateral (select * from chat_messages m where m.id = n.message_id limit 1) t
+      cross join lateral (${member('t')}) a
+      where t.project_id = any(array(${mine(query)})) and ${notRead(personId)}
+      order by t.created_at desc, t.id limit ${query.limit}`.execute(this.#db);
     return rows;
   }
 

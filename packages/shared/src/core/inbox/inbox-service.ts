@@ -36,8 +36,8 @@ export class InboxService {
   }
 
   /**
-   * The longest waiting first, at most 200. A viewer cannot act on anything, so only unread messages wait for
-   * a viewer.
+   * The longest waiting first, at most 200. A viewer cannot act on anything, so only mentions and unread messages
+   * wait for a viewer.
    */
   list(person: Person, limit = MAX_INBOX_ITEMS): Promise<{ items: InboxItem[] }> {
     return this.listIn(this.#deps.database.db, person, limit);
@@ -58,9 +58,7 @@ export class InboxService {
     person: Person,
     page: PageQuery,
   ): Promise<{ items: PutAwayItem[]; nextCursor: string | null }> {
-    const query = this.#queryOf(person);
-    if (!query.acts) return { items: [], nextCursor: null };
-    const { rows, nextCursor } = await listPutAway(this.#deps.database.db, query, page);
+    const { rows, nextCursor } = await listPutAway(this.#deps.database.db, this.#queryOf(person), page);
     const items = rows.map((row) => ({
       ...this.#item(row),
       kind: row.kind,

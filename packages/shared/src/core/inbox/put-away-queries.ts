@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { InboxRef } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type PageOf, type PageRequest, parseCursor, toPage } from '../../platform/db/page.ts';
-import { FAILED_ENDS, member, mine, NOTHING_NEWER } from './inbox-part-queries.ts';
+import { FAILED_ENDS, member, mine, NOTHING_NEWER, notRead } from './inbox-part-queries.ts';
 import type { InboxQuery, InboxRow } from './inbox-queries.ts';
 
 interface PutAwayRow extends InboxRow {
@@ -20,7 +20,7 @@ export async function listPutAway(
   query: Omit<InboxQuery, 'limit'>,
   page: PageRequest,
 ): Promise<PageOf<PutAwayRow>> {
-  const { personId, now, failedRunsSince } = query;
+  const { personId, now, failedRunsSince, acts } = query;
   const position = parseCursor(page.cursor);
   const isMine = (projectId: string) =>
     sql`exists (select from (${mine(query)}) mine where mine.id = ${sql.ref(projectId)})`;
@@ -42,8 +42,13 @@ export async function listPutAway(
       select t.project_id, t.assignee_id, t.blocked_since, t.title, null, null
         from tasks t
         where k.kind = 'blocked_task' and t.id = k.ref_id and t.status = 'blocked' and t.deleted_at is null
-          and t.blocked_since <= k.marked_at and ${isMine('t.projectId')}) w
-    where k.human_id = ${personId} and (k.hidden_until is null or k.hidden_until > ${now})
+          and t.blocked_since <= k.marked_at and ${isMine('t.projectId')}
+      union all
+      select t.project_id, t.agent_id, n.created_at, t.content, a.name, null
+        from mentions n join chat_messages t on t.id = n.message_id cross join lateral (${member('t')}) a
+        where k.kind = 'mention' and n.message_id = k.ref_id and n.human_id = ${personId}
+          and n.created_at <= k.marked_at and ${isMine('t.projectId')} and ${notRead(personId)}) w
+    where k.human_id = ${personId} and (${acts} or k.kind = 'mention') and (k.hidden_until is null or k.hidden_until > ${now})
       and (${position?.id ?? null}::text is null
         or (k.put_away_at, k.ref_id) < (${position?.createdAt ?? null}::timestamptz, ${position?.id ?? null}::text))
     order by k.put_away_at desc, k.ref_id desc limit ${page.limit + 1}`.execute(db);

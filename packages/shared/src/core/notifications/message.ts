@@ -131,6 +131,7 @@ function pathOf({ kind, projectId, agentId, refId }: WaitingItem): string {
   if (kind === 'review' || kind === 'proposal' || kind === 'blocked_task') search.set('task', refId);
   else if (agentId !== undefined) search.set('agent', agentId);
   if (kind === 'question' || kind === 'approval') search.set(kind, refId);
+  if (kind === 'mention') search.set('message', refId);
   return `/projects/${encodeURIComponent(projectId)}?${search}`;
 }
 

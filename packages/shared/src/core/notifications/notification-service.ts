@@ -220,6 +220,7 @@ export class NotificationService {
       review: other,
       failure: other,
       blocked: other,
+      mention: other,
       answer: other,
     };
     return { locale, timeZone, quiet: null, hidesText: false, rules, since };

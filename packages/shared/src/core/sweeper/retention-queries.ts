@@ -173,6 +173,13 @@ export const forgetInboxMarks: Forget = (db, before, limit) =>
     limit,
   });
 
+export const forgetMentions: Forget = (db, before, limit) =>
+  forget(db, 'mentions', {
+    from: sql`select n.ctid from mentions n where n.created_at < ${before} order by n.created_at`,
+    alias: 'n',
+    limit,
+  });
+
 export const forgetNotifications: Forget = (db, before, limit) =>
   forget(db, 'notifications', {
     from: sql`select n.ctid from notifications n where n.state = 'over' and n.over_at < ${before} order by n.over_at`,

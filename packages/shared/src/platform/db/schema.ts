@@ -594,6 +594,12 @@ export interface MemoryVectors {
   vector: Buffer | null;
 }
 
+export interface Mentions {
+  createdAt: Timestamp;
+  humanId: string;
+  messageId: string;
+}
+
 export interface MessageSteps {
   detail: string | null;
   detailCut: boolean;
@@ -1021,6 +1027,7 @@ export interface DB {
   memoryStates: MemoryStates;
   memorySummaryScopes: MemorySummaryScopes;
   memoryVectors: MemoryVectors;
+  mentions: Mentions;
   messageSteps: MessageSteps;
   notificationChannels: NotificationChannels;
   notificationDispatches: NotificationDispatches;

@@ -13,7 +13,7 @@ interface NotificationTexts {
   readonly testBody: string;
   /** By category, for people who hide texts, and as the second line. */
   readonly hidden: Readonly<
-    Record<'question' | 'approval' | 'review' | 'failure' | 'blocked' | 'answer', string>
+    Record<'question' | 'approval' | 'review' | 'failure' | 'blocked' | 'mention' | 'answer', string>
   >;
 }
 
@@ -33,6 +33,7 @@ const TEXTS: Record<Locale, NotificationTexts> = {
       review: '確認を待っている作業があります',
       failure: '失敗がありました',
       blocked: '止まっているタスクがあります',
+      mention: 'メッセージであなたが呼ばれました',
       answer: '新しい回答があります',
     },
   },
@@ -51,6 +52,7 @@ const TEXTS: Record<Locale, NotificationTexts> = {
       review: 'Work waits for your review',
       failure: 'Something failed',
       blocked: 'A task is blocked',
+      mention: 'You were mentioned in a message',
       answer: 'There is a new answer',
     },
   },

@@ -4,6 +4,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { useEnterSends } from '../../lib/hooks/use-enter-sends.ts';
 import { ChangesStrip } from '../changes/ChangesStrip.tsx';
+import { MentionableContext } from '../mentions/mentionable-people.ts';
 import { CaptureCards } from '../vision/CaptureCard.tsx';
 import { CardReply } from './composer/CardReply.tsx';
 import { Composer } from './composer/Composer.tsx';
@@ -55,7 +56,9 @@ export function ChatPanel(props: ChatPanelProps) {
     <>
       <Top chat={chat} menu={menu} onClose={onClose} />
       <ChatStepsProvider value={chat.steps}>
-        <Messages chat={chat} targetId={messageId} />
+        <MentionableContext value={chat.mentionable}>
+          <Messages chat={chat} targetId={messageId} />
+        </MentionableContext>
       </ChatStepsProvider>
       <WaitingLine
         name={agent.name}
@@ -90,6 +93,7 @@ export function ChatPanel(props: ChatPanelProps) {
           isBusy={session?.chatStatus === 'busy'}
           isReadOnly={isReadOnly}
           enterSends={enterSends}
+          mentionable={chat.mentionable.filter(({ id }) => id !== me.id && id !== agentId)}
           onSend={chat.send}
         />
       )}

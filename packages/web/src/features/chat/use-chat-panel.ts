@@ -6,6 +6,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { useStore } from '../../lib/store.ts';
+import { useMentionable } from '../mentions/mentionable-people.ts';
 import { useCardReply } from './composer/use-card-reply.ts';
 import { approvalRowKey } from './list/rows.ts';
 import { useMarkRead } from './list/unread.ts';
@@ -48,6 +49,7 @@ export function useChatPanel(projectId: string, agentId: string, cardKey: string
     projectId,
     me,
     agent: { id: agentId, name: nameOf(agentId) },
+    mentionable: useMentionable(projectId),
     waitsFor: useFolderWait(session, nameOf),
     canWrite,
     /** The agent works or waits for a person, and this person may stop it. */

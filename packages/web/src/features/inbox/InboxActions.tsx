@@ -45,6 +45,13 @@ export function InboxActions({ entry, card }: InboxActionsProps) {
           <PutAway entry={entry} />
         </>
       );
+    case 'mention':
+      return (
+        <>
+          <ChatLink item={item} message={item.refId} />
+          <PutAway entry={entry} />
+        </>
+      );
     case 'unread':
       return (
         <>

@@ -17,6 +17,7 @@ export const INBOX_STYLES: Record<
   review: { icon: 'check', ink: 'text-ask-ink' },
   proposal: { icon: 'bulb', ink: 'text-ask-ink', state: 'waiting' },
   blocked_task: { icon: 'blocked', ink: 'text-amber-ink' },
+  mention: { icon: 'bell', ink: 'text-ask-ink' },
   unread: { icon: 'comment', ink: 'text-ink-3' },
 };
 

@@ -21,7 +21,7 @@ test('every kind of item belongs to exactly one filter', () => {
 
 test('the project filter selects the items of the project', () => {
   const entries = inboxEntries(items);
-  expect(countOf(entries, { project: 'prj_a' })).toBe(4);
+  expect(countOf(entries, { project: 'prj_a' })).toBe(5);
   expect(countOf(entries, {})).toBe(entries.length);
 });
 

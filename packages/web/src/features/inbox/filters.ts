@@ -2,7 +2,15 @@ import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import { type InboxEntry, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import type { IconName } from '../../components/icon-paths.ts';
 
-export const FILTERS = ['question', 'approval', 'review', 'failure', 'blocked_task', 'unread'] as const;
+export const FILTERS = [
+  'question',
+  'approval',
+  'review',
+  'failure',
+  'blocked_task',
+  'mention',
+  'unread',
+] as const;
 export type Filter = (typeof FILTERS)[number];
 
 const FILTER_OF: Record<InboxItem['kind'], Filter> = {
@@ -13,6 +21,7 @@ const FILTER_OF: Record<InboxItem['kind'], Filter> = {
   review: 'review',
   proposal: 'review',
   blocked_task: 'blocked_task',
+  mention: 'mention',
   unread: 'unread',
 };
 
@@ -22,6 +31,7 @@ export const FILTER_ICONS: Record<Filter, IconName> = {
   failure: 'warning',
   review: 'check',
   blocked_task: 'blocked',
+  mention: 'bell',
   unread: 'comment',
 };
 

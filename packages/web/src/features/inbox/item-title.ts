@@ -28,6 +28,7 @@ export function useItemTitle(item: InboxItem, agentName = item.agentId ?? '', ru
   const count = unread?.[agentId] ?? 0;
   if (kind === 'review') return t('inbox.review', { task: title });
   if (kind === 'proposal') return t('inbox.proposal', { task: title });
+  if (kind === 'mention') return t('inbox.mention', { text: title });
   if (kind === 'unread' && count > 0) return texts.unread(agentName, count);
   return run?.exitCause === undefined ? title : texts.failedRun(agentName, run.exitCause);
 }

@@ -1,4 +1,5 @@
 export const app = {
+  names: 'People and agents',
   skip: 'Skip to content',
   home: 'Aizuchi: to the projects',
   inbox: 'Inbox',

@@ -1,4 +1,5 @@
 export const chat = {
+  runOf: 'Run of {{name}}',
   log: 'Messages with {{name}}',
   you: 'You',
   system: 'System',

@@ -11,6 +11,7 @@ export const inbox = {
     failure: 'Failures',
     review: 'Reviews and proposals',
     blocked_task: 'Blocked tasks',
+    mention: 'Mentions',
     unread: 'Unread',
   },
   kind: {
@@ -21,11 +22,12 @@ export const inbox = {
     review: 'Review',
     proposal: 'Proposal',
     blocked_task: 'Blocked task',
+    mention: 'Mention',
     unread: 'Unread',
   },
   emptyTitle: 'Nothing waits for you',
   emptyText:
-    'Questions and requests of agents, tasks to review, failures, blocked tasks and unread messages arrive here from all your projects.',
+    'Questions and requests of agents, tasks to review, failures, blocked tasks, mentions and unread messages arrive here from all your projects.',
   emptyHere: 'Something of another kind or project waits.',
   promise:
     'Answers reach the agent at once. An unanswered question, or an approval that nobody gave, never counts as a yes.',
@@ -33,6 +35,7 @@ export const inbox = {
   proposal: 'Parts proposed: {{task}}',
   hidden: 'Hidden from here',
   putAway: 'Put away',
+  mention: 'Mentions you: {{text}}',
   openChat: 'Open chat',
   openTask: 'Open task',
   openRun: 'Open log',

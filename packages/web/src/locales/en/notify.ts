@@ -49,6 +49,7 @@ export const notify = {
     review: 'Reviews and proposals',
     failure: 'Failures',
     blocked: 'Blocked tasks',
+    mention: 'Mentions',
     answer: 'Answers',
   },
   categoryHint: {
@@ -57,6 +58,7 @@ export const notify = {
     review: 'Work that waits for you, and tasks to be split',
     failure: 'One for each incident. What heals by itself is not sent.',
     blocked: 'Tasks that need a person to go on',
+    mention: 'Somebody named you with @ in a chat',
     answer: 'Unread answers, one for each chat',
   },
   sendsOf: 'Send: {{what}}',

@@ -106,7 +106,6 @@ export const task = {
   attemptEnded: 'Attempt {{n}} of {{name}} ended: {{outcome}}',
   comment: 'Comment',
   commentHint: 'Comment, or call somebody with @',
-  names: 'People and agents',
   send: 'Send',
   deleteComment: 'Delete the comment',
   deleteCommentTitle: 'Delete this comment?',

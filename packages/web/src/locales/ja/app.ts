@@ -1,4 +1,5 @@
 export const app = {
+  names: '人とエージェント',
   skip: '本文へ移動',
   home: 'Aizuchi: プロジェクト一覧へ',
   inbox: '受信箱',

@@ -1,4 +1,5 @@
 export const chat = {
+  runOf: '{{name}} の実行',
   log: '{{name}} とのメッセージ',
   you: 'あなた',
   system: 'System',

@@ -49,6 +49,7 @@ export const notify = {
     review: '確認と提案',
     failure: '失敗',
     blocked: '止まったタスク',
+    mention: '呼びかけ',
     answer: '回答',
   },
   categoryHint: {
@@ -57,6 +58,7 @@ export const notify = {
     review: 'あなたの確認を待つ作業と、分割の提案',
     failure: '1 つの出来事につき 1 通。自動で直れば届きません。',
     blocked: '人の判断がないと進まないタスク',
+    mention: 'チャットで @ を付けて呼ばれたとき',
     answer: '読んでいない回答。チャットごとに 1 通',
   },
   sendsOf: '{{what}}を届ける',

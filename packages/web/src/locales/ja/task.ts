@@ -103,7 +103,6 @@ export const task = {
   attemptEnded: '{{name}}の試行 {{n}} が終了: {{outcome}}',
   comment: 'コメント',
   commentHint: 'コメント、または @ で呼ぶ…',
-  names: '人とエージェント',
   send: '送信',
   deleteComment: 'コメントを削除',
   deleteCommentTitle: 'コメントを削除しますか',

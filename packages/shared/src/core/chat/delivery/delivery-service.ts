@@ -14,6 +14,7 @@ import {
 import type { ServiceDeps } from '../../deps.ts';
 import { resumeFolderStarts } from '../../folders/folder-waits.ts';
 import { keepResult, keptMessage, keptResult } from '../../idempotency/idempotent-results.ts';
+import { mentionedPeople, storeMentions } from '../../mentions/mentioned.ts';
 import { noteActivity } from '../../sessions/activity-queries.ts';
 import { SessionQueries } from '../../sessions/session-queries.ts';
 import { countedNow } from '../../usage/usage-service.ts';
@@ -249,6 +250,9 @@ export class DeliveryService {
         relatedTaskId: input.relatedTaskId,
       });
       requireWithinQuota(this.#deps, caller, { bytes: saidBytes, quota });
+      const { projectId } = caller;
+      const humanIds = await mentionedPeople(tx.db, { projectId, content: input.content });
+      await storeMentions(tx, { projectId, messageId: id, humanIds });
       await noteActivity(tx.db, caller.sessionId, await tx.now());
       const result = { messageId: id, answered: 0 };
       await keepResult(tx, caller, call, result);

@@ -7,6 +7,7 @@ import type { AgentCaller } from '../../access/agent-caller.ts';
 import { lastSource } from '../../conversations/resolve-target.ts';
 import type { ServiceDeps } from '../../deps.ts';
 import { keptMessage, keptResult } from '../../idempotency/idempotent-results.ts';
+import { mentionedPeople } from '../../mentions/mentioned.ts';
 import { applySessionCommand } from '../../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../../sessions/session-queries.ts';
 import { byteQuota, quotaReached } from '../quota/byte-quota.ts';
@@ -25,7 +26,10 @@ export async function respondInChat(
   answer: ChatAnswer,
 ): Promise<StoredAnswer | null> {
   const claims = answer.batchId !== undefined && answer.answers;
-  const said = await storeAnswer(deps, caller, answer, { claims });
+  const { content } = answer;
+  const mentions =
+    content === null ? [] : await mentionedPeople(deps.database.db, { projectId: caller.projectId, content });
+  const said = await storeAnswer(deps, caller, answer, { claims, mentions });
   if (isStored(said)) return said;
   if (claims) {
     const batch = await requireBatch(deps.database.db, caller, answer.batchId ?? '');
@@ -34,7 +38,7 @@ export async function respondInChat(
   }
   if (said === 'over_quota') return refuseForQuota(deps, caller, answer);
   // Another text about a batch that is answered already: a further message.
-  const further = await storeAnswer(deps, caller, answer, { claims: false });
+  const further = await storeAnswer(deps, caller, answer, { claims: false, mentions });
   if (isStored(further)) return further;
   if (further === 'over_quota') return refuseForQuota(deps, caller, answer);
   throw new Error('an answer that claims no batch was refused');
@@ -68,7 +72,7 @@ async function storeAnswer(
   deps: ServiceDeps,
   caller: AgentCaller,
   answer: ChatAnswer,
-  { claims }: { claims: boolean },
+  { claims, mentions }: { claims: boolean; mentions: readonly string[] },
 ): Promise<StoredAnswer | null | NotStored> {
   const { id } = answer;
   const line = {
@@ -82,6 +86,7 @@ async function storeAnswer(
   try {
     row = await insertAnswer(deps.database, caller, answer, {
       claims,
+      mentions,
       lineBytes: transcriptLineBytes(line),
       quota: await byteQuota(deps),
     });

@@ -49,8 +49,9 @@ export async function insertAnswer(
   database: Database,
   caller: AgentCaller,
   answer: ChatAnswer,
-  { claims, lineBytes, quota }: { claims: boolean; lineBytes: number; quota: number },
+  answered: { claims: boolean; lineBytes: number; quota: number; mentions: readonly string[] },
 ): Promise<RespondRow | undefined> {
+  const { claims, lineBytes, quota, mentions } = answered;
   const values = [
     caller.sessionId,
     chatThreadId(caller.projectId, caller.agentId),
@@ -67,7 +68,7 @@ export async function insertAnswer(
     quota,
   ];
   const { isNamed, counted } = answer;
-  if (!isNamed && !counted) {
+  if (!isNamed && !counted && mentions.length === 0) {
     const [row] = await database.statement<RespondRow>({ name: 'respond', text: RESPOND, values });
     return row;
   }
@@ -77,6 +78,7 @@ export async function insertAnswer(
     counted?.model ?? null,
     counted?.day ?? null,
     counted?.endsAt ?? null,
+    mentions,
   ];
   const query = { name: 'respond-more', text: RESPOND_MORE, values: [...values, ...more] };
   return statementOfSession<RespondRow>(database, caller, query, (row) => row.is_stale);
@@ -92,6 +94,8 @@ export async function insertAnswer(
 function respondSql(more: {
   session: { before: string; which: string };
   parts: string;
+  /** After its row `t` of the thread. */
+  partsOfMessage: string;
   values: string;
   facts: string;
   select: string;
@@ -138,7 +142,7 @@ function respondSql(more: {
     select $3, t.id, t.last_seq, $5, $6, 'agent', $6, $7, t.now, t.log_offset, (select retrieval_run_id from given),
       ${more.values} from t
     returning id
-  ), fact as (
+  )${more.partsOfMessage}, fact as (
     insert into change_log (project_id, kind, ref)
     ${more.facts}select $5, 'message', jsonb_build_object('messageId', id)
     from (select id from answered union all select id from stored) x
@@ -167,6 +171,7 @@ const LIVE = `where s.id = $1 and s.state <> 'ended' and s.revoked_at is null
 const RESPOND = respondSql({
   session: { before: '', which: LIVE },
   parts: '',
+  partsOfMessage: '',
   values: 'null, null, null',
   facts: '',
   select: '',
@@ -176,7 +181,7 @@ const RESPOND = respondSql({
 const MEMBERSHIP = { projectId: '$5::text', agentId: '$6::text' };
 const IS_MESSAGE = '$3::text is not null';
 
-/** With $14, the id that the agent has named, null without one, and what it cost in $15 to $18 (see CountedUsage). */
+/** With $14, the id that the agent has named, null without one, and what it cost in $15 to $18 (see CountedUsage), and whom it mentions in $19. */
 const RESPOND_MORE = respondSql({
   // What has grown is changed under the lock of the session.
   session: {
@@ -198,6 +203,10 @@ const RESPOND_MORE = respondSql({
       sessionId: 'said.id',
     },
   )}`,
+  partsOfMessage: `, mentioned as (
+    insert into mentions (message_id, human_id, created_at)
+    select $3, h.id, t.now from t, unnest($19::text[]) as h (id)
+  )`,
   values: '(select nullif(count, 0) from steps), $15::jsonb, $16::text',
   // Readers get the steps before their message.
   facts: `select $5, kind, ref from grown_fact

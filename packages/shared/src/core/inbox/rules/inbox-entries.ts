@@ -8,6 +8,7 @@ export interface WaitingItem {
     | 'review'
     | 'proposal'
     | 'blocked_task'
+    | 'mention'
     | 'unread';
   readonly projectId: string;
   readonly agentId?: string | undefined;
@@ -18,7 +19,7 @@ export interface WaitingItem {
 
 /** What can be put away. */
 interface DismissibleRef {
-  kind: 'failed_message' | 'failed_run' | 'blocked_task';
+  kind: 'failed_message' | 'failed_run' | 'blocked_task' | 'mention';
   projectId: string;
   refId: string;
   createdAt: string;
@@ -71,7 +72,7 @@ export const isCard = ({ kind }: Pick<WaitingItem, 'kind'>) => kind === 'questio
 /** What can be put away; unread messages are read instead. */
 export function dismissible(items: readonly WaitingItem[]): DismissibleRef[] {
   return items.flatMap(({ kind, projectId, refId, createdAt }) =>
-    kind === 'failed_message' || kind === 'failed_run' || kind === 'blocked_task'
+    kind === 'failed_message' || kind === 'failed_run' || kind === 'blocked_task' || kind === 'mention'
       ? [{ kind, projectId, refId, createdAt }]
       : [],
   );

@@ -1,7 +1,15 @@
 import type { WaitingItem } from '../../inbox/rules/inbox-entries.ts';
 
 /** What a person can choose about, in the order of the settings. */
-export const CATEGORIES = ['question', 'approval', 'review', 'failure', 'blocked', 'answer'] as const;
+export const CATEGORIES = [
+  'question',
+  'approval',
+  'review',
+  'failure',
+  'blocked',
+  'mention',
+  'answer',
+] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 const CATEGORY_OF: Readonly<Record<WaitingItem['kind'], Category>> = {
@@ -12,6 +20,7 @@ const CATEGORY_OF: Readonly<Record<WaitingItem['kind'], Category>> = {
   failed_message: 'failure',
   failed_run: 'failure',
   blocked_task: 'blocked',
+  mention: 'mention',
   unread: 'answer',
 };
 
@@ -37,7 +46,8 @@ const READ_ORDER: Readonly<Record<Category, number>> = {
   review: 1,
   failure: 2,
   blocked: 3,
-  answer: 4,
+  mention: 4,
+  answer: 5,
 };
 
 /** The categories that were read to their end when the limit was reached with these. */

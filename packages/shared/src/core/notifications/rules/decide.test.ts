@@ -81,6 +81,7 @@ const wishes: Wishes = {
     review: sends,
     failure: sends,
     blocked: sends,
+    mention: sends,
     answer: { sends: false, inQuiet: false },
   },
   quiet: null,

@@ -29,6 +29,7 @@ const DELAY_MS: Readonly<Record<Category, number>> = {
   review: 10_000,
   failure: 20_000,
   blocked: 10_000,
+  mention: 10_000,
   answer: 10_000,
 };
 /** An agent that crashes, starts and crashes again is one incident. */

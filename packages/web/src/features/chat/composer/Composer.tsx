@@ -1,3 +1,4 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import clsx from 'clsx';
 import { lazy, type RefObject, Suspense, useId } from 'react';
@@ -8,9 +9,13 @@ import { isMac } from '../../../lib/is-mac.ts';
 import type { WriteAccess } from '../../../lib/queries/use-write-access.ts';
 import { AttachButton } from '../../attachments/AttachButton.tsx';
 import { useFileDrafts } from '../../attachments/use-file-drafts.ts';
+import { useMentionMenu } from '../../mentions/use-mention-menu.ts';
 import { useComposer } from './use-composer.ts';
 import { useTypedWords } from './use-typed-words.ts';
 
+const MentionMenu = lazy(async () => ({
+  default: (await import('../../mentions/MentionMenu.tsx')).MentionMenu,
+}));
 const FileTray = lazy(async () => ({ default: (await import('../../attachments/FileTray.tsx')).FileTray }));
 
 interface ComposerProps {
@@ -25,6 +30,8 @@ interface ComposerProps {
   readonly isBusy: boolean;
   readonly isReadOnly: WriteAccess['isReadOnly'];
   readonly enterSends: boolean;
+  /** Whom an `@` offers. */
+  readonly mentionable: readonly Agent[];
   readonly onSend: (content: string, files: readonly Attachment[]) => void;
 }
 
@@ -34,10 +41,12 @@ const SHOW_REMAINING_BELOW = 400;
 export function Composer(props: ComposerProps) {
   const { name, inputRef, isPreparing, isBusy, isReadOnly, enterSends } = props;
   const { t } = useTranslation();
-  const countId = useId();
+  const [countId, menuId] = [useId(), useId()];
   const drafts = useFileDrafts(props.projectId, props.draftKey, !isReadOnly);
   const { text, change, remaining, canSend, send, onKeyDown } = useComposer({ ...props, files: drafts });
   useTypedWords(inputRef);
+  const mentions = useMentionMenu({ text, change, area: inputRef, members: props.mentionable });
+  const isMenuOpen = mentions.people.length > 0;
   const isTooLong = remaining < 0;
   if (isReadOnly)
     return (
@@ -49,10 +58,20 @@ export function Composer(props: ComposerProps) {
     <div
       {...drafts.target}
       className={clsx(
-        'mx-3 mb-3 flex-none rounded-md border bg-surface focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent',
+        'relative mx-3 mb-3 flex-none rounded-md border bg-surface focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent',
         drafts.isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
       )}
     >
+      {isMenuOpen && (
+        <Suspense>
+          <MentionMenu
+            id={menuId}
+            testId="chat-mentions"
+            menu={mentions}
+            className="bottom-full left-0 mb-1"
+          />
+        </Suspense>
+      )}
       {drafts.files.length > 0 && (
         <Suspense>
           <FileTray files={drafts.files} onRetry={drafts.retry} onRemove={drafts.remove} />
@@ -68,8 +87,17 @@ export function Composer(props: ComposerProps) {
         placeholder={isBusy ? t('chat.add') : t('chat.write', { name })}
         value={text}
         rows={1}
-        onChange={(event) => change(event.target.value)}
-        onKeyDown={onKeyDown}
+        aria-autocomplete="list"
+        aria-controls={isMenuOpen ? menuId : undefined}
+        aria-activedescendant={isMenuOpen ? `${menuId}-${mentions.at}` : undefined}
+        onChange={({ target }) => {
+          change(target.value);
+          mentions.setCaret(target.selectionStart);
+        }}
+        onSelect={({ currentTarget }) => mentions.setCaret(currentTarget.selectionStart)}
+        onKeyDown={(event) => {
+          if (!mentions.onKeyDown(event)) onKeyDown(event);
+        }}
         className="field-sizing-content block max-h-[40dvh] min-h-10 w-full resize-none bg-transparent px-3 pt-[9px] pb-[3px] text-14 outline-none pointer-coarse:text-16"
       />
       <div className="flex items-center gap-1.5 p-1">

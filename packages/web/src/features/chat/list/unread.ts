@@ -5,6 +5,7 @@ import { callApi } from '../../../lib/api/call-api.ts';
 import { useHasAttention } from '../../../lib/hooks/use-has-attention.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { unreadQuery } from '../../../lib/queries/queries.ts';
+import { useInbox } from '../../inbox/use-inbox.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
 /** How many messages after `seq` were not written by this person. */
@@ -50,7 +51,12 @@ export function useMarkRead(
   const hasAttention = useHasAttention();
   const lastId = messages.at(-1)?.id;
   const unread = useQuery(unreadQuery(pid)).data?.[aid] ?? 0;
-  const isDue = isLoaded && hasAttention && isAtEnd && unread > 0 && lastId !== undefined;
+  const { items = [] } = useInbox();
+  // What another person has written does not count as unread, but waits for whom it mentions.
+  const isMentioned = items.some(
+    ({ kind, projectId, agentId }) => kind === 'mention' && projectId === pid && agentId === aid,
+  );
+  const isDue = isLoaded && hasAttention && isAtEnd && (unread > 0 || isMentioned) && lastId !== undefined;
   useEffect(() => {
     if (!isDue) return;
     // After a failure the messages stay unread; the next message reports again.

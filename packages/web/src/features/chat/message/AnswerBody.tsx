@@ -22,7 +22,7 @@ export function AnswerBody({
       )}
     >
       <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
-        <Markdown>{text}</Markdown>
+        <Markdown unfolds={!isStreaming}>{text}</Markdown>
       </Suspense>
     </div>
   );

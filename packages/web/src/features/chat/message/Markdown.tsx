@@ -3,15 +3,22 @@ import {
   type ComponentProps,
   createContext,
   isValidElement,
+  lazy,
   memo,
   type ReactNode,
+  Suspense,
   useContext,
   useId,
+  useMemo,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import ReactMarkdown, { type Components } from 'react-markdown';
+import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { Icon } from '../../../components/Icon.tsx';
+import { MentionableContext } from '../../mentions/mentionable-people.ts';
+import { remarkMentions } from '../../mentions/remark-mentions.ts';
+import { productLinkOf } from '../../unfold/product-link.ts';
+import { remarkUnfold } from '../../unfold/remark-unfold.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 
 /** The item of a checklist in this line of the text (from 1) is ticked or not any more. */
@@ -21,7 +28,13 @@ export interface MarkdownProps {
   readonly children: string;
   /** Absent: its checklists can only be read. */
   readonly onTick?: OnTick | undefined;
+  /** Links to tasks and runs of this product show their title and state. Not while the text grows. */
+  readonly unfolds?: boolean;
 }
+
+const UnfoldedLink = lazy(async () => ({
+  default: (await import('../../unfold/UnfoldedLink.tsx')).UnfoldedLink,
+}));
 
 const TickContext = createContext<OnTick | undefined>(undefined);
 const ItemContext = createContext<{ readonly id: string; readonly line: number } | undefined>(undefined);
@@ -30,17 +43,24 @@ const ItemContext = createContext<{ readonly id: string; readonly line: number }
  * The Markdown of an agent or a person. HTML is shown as text; an image becomes a link, because loading it would tell
  * its server who reads the message.
  */
-export const Markdown = memo(function Markdown({ children, onTick }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ children, onTick, unfolds = false }: MarkdownProps) {
+  const who = useContext(MentionableContext);
+  const plugins = useMemo(() => {
+    const all = [...PLUGINS];
+    if (who.length > 0) all.push([remarkMentions, who]);
+    if (unfolds) all.push([remarkUnfold, location.origin]);
+    return all;
+  }, [who, unfolds]);
   return (
     <TickContext value={onTick}>
-      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS}>
+      <ReactMarkdown remarkPlugins={plugins} components={COMPONENTS}>
         {children}
       </ReactMarkdown>
     </TickContext>
   );
 });
 
-const PLUGINS = [remarkGfm];
+const PLUGINS: NonNullable<Options['remarkPlugins']> = [remarkGfm];
 
 function Heading({ children }: { readonly children?: ReactNode }) {
   // No heading element: it would become part of the outline of the page.
@@ -62,6 +82,17 @@ function Link({ href, children }: { readonly href?: string | undefined; readonly
     >
       {children}
     </a>
+  );
+}
+
+function ProductLink({ href, children }: { readonly href: string; readonly children?: ReactNode }) {
+  const written = <Link href={href}>{children}</Link>;
+  const link = productLinkOf(href, location.origin);
+  if (!link) return written;
+  return (
+    <Suspense fallback={written}>
+      <UnfoldedLink link={link}>{written}</UnfoldedLink>
+    </Suspense>
   );
 }
 
@@ -143,8 +174,24 @@ const COMPONENTS: Components = {
   h4: ({ children }) => <Heading>{children}</Heading>,
   h5: ({ children }) => <Heading>{children}</Heading>,
   h6: ({ children }) => <Heading>{children}</Heading>,
-  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  a: ({ href, children, node }) => {
+    const isUnfolded = node?.properties.dataUnfold !== undefined;
+    return isUnfolded ? (
+      <ProductLink href={href ?? ''}>{children}</ProductLink>
+    ) : (
+      <Link href={href}>{children}</Link>
+    );
+  },
   img: ({ src, alt }) => <ImageLink src={src} alt={alt} />,
+  mark: ({ title, children }) => (
+    <span
+      title={title}
+      data-mention={title}
+      className="rounded-sm bg-ask-soft px-1 py-px font-medium text-ask-ink"
+    >
+      {children}
+    </span>
+  ),
   pre: ({ children }) => <Pre>{children}</Pre>,
   code: ({ children }) => (
     <code className="rounded-sm border border-line bg-sunken px-1 py-px font-mono text-[12.5px]">

@@ -114,7 +114,7 @@ function Bubble({ label, testId, content, files, isMine, children }: BubbleProps
       >
         {content !== '' && (
           <Suspense fallback={<p>{content}</p>}>
-            <Markdown>{content}</Markdown>
+            <Markdown unfolds>{content}</Markdown>
           </Suspense>
         )}
         {files && <MessageFiles files={files} />}

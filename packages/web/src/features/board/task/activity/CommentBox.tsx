@@ -3,11 +3,11 @@ import type { Task } from '@aizuchi/shared/contract/task';
 import clsx from 'clsx';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../../../../components/Avatar.tsx';
 import { Button } from '../../../../components/Button.tsx';
 import { ErrorNote } from '../../../../components/ErrorNote.tsx';
 import { AttachButton } from '../../../attachments/AttachButton.tsx';
 import { FileTray } from '../../../attachments/FileTray.tsx';
+import { MentionMenu } from '../../../mentions/MentionMenu.tsx';
 import { useCommentBox } from './use-comment-box.ts';
 
 const MAX_LENGTH = 20_000;
@@ -22,13 +22,15 @@ export function CommentBox({ task, members }: CommentBoxProps) {
   const { t } = useTranslation();
   const menuId = useId();
   const box = useCommentBox(task, members);
-  const { people, at, add, drafts } = box;
-  const isOpen = people.length > 0;
+  const { mentions, add, drafts } = box;
+  const isOpen = mentions.people.length > 0;
   const isOff = box.isEmpty || !drafts.isReady;
   return (
     <div className="relative flex-none border-t border-line px-4 py-2 @2xl:px-6">
       {add.error && <ErrorNote error={add.error} className="mb-2" />}
-      {isOpen && <Names id={menuId} people={people} at={at} onPick={box.pick} />}
+      {isOpen && (
+        <MentionMenu id={menuId} testId="task-mentions" menu={mentions} className="bottom-full left-4 mb-1" />
+      )}
       {drafts.files.length > 0 && (
         <FileTray files={drafts.files} onRetry={drafts.retry} onRemove={drafts.remove} />
       )}
@@ -46,13 +48,13 @@ export function CommentBox({ task, members }: CommentBoxProps) {
           aria-label={t('task.comment')}
           aria-autocomplete="list"
           aria-controls={isOpen ? menuId : undefined}
-          aria-activedescendant={isOpen ? `${menuId}-${at}` : undefined}
+          aria-activedescendant={isOpen ? `${menuId}-${mentions.at}` : undefined}
           rows={1}
           maxLength={MAX_LENGTH}
           placeholder={t('task.commentHint')}
           value={box.text}
           onChange={({ target }) => box.change(target.value, target.selectionStart)}
-          onSelect={({ currentTarget }) => box.setCaret(currentTarget.selectionStart)}
+          onSelect={({ currentTarget }) => mentions.setCaret(currentTarget.selectionStart)}
           onKeyDown={box.onKeyDown}
           className="field-sizing-content max-h-[30dvh] min-h-6 w-full min-w-0 resize-none bg-transparent py-0.5 text-13 outline-none pointer-coarse:text-16"
         />
@@ -67,48 +69,6 @@ export function CommentBox({ task, members }: CommentBoxProps) {
           {t('task.send')}
         </Button>
       </div>
-    </div>
-  );
-}
-
-interface NamesProps {
-  readonly id: string;
-  readonly people: readonly Agent[];
-  readonly at: number;
-  readonly onPick: (person: Agent) => void;
-}
-
-function Names({ id, people, at, onPick }: NamesProps) {
-  const { t } = useTranslation();
-  return (
-    <div
-      id={id}
-      role="listbox"
-      aria-label={t('task.names')}
-      data-testid="task-mentions"
-      className="absolute bottom-full left-4 z-40 mb-1 w-64 max-w-[calc(100%-32px)] rounded-md border border-line-strong bg-surface p-1"
-    >
-      {people.map((person, index) => (
-        <div
-          key={person.id}
-          id={`${id}-${index}`}
-          role="option"
-          // The keys go through the text, which keeps the focus.
-          tabIndex={-1}
-          aria-selected={index === at}
-          onPointerDown={(event) => {
-            event.preventDefault();
-            onPick(person);
-          }}
-          className={clsx(
-            'flex min-h-7 cursor-pointer items-center gap-2 rounded-sm px-2 text-13 pointer-coarse:min-h-9',
-            index === at && 'bg-hover',
-          )}
-        >
-          <Avatar name={person.name} type={person.type} size={16} />
-          <span className="min-w-0 truncate">{person.name}</span>
-        </div>
-      ))}
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { opensMention } from '@aizuchi/shared/core/mentions/rules/mention-opening';
+
 /** What is being written after an `@` at the caret. */
 export interface OpenMention {
   /** Where the `@` stands. */
@@ -7,10 +9,13 @@ export interface OpenMention {
 
 const MAX_SHOWN = 8;
 
-/** The mention that the caret is in; undefined: it is in none. An address such as a@b is none; Japanese has no space before it. */
+/** The mention that the caret is in; undefined: it is in none. */
 export function mentionAt(text: string, caret: number): OpenMention | undefined {
-  const found = /(?:^|[^\w.+-])@([^\s@]*)$/.exec(text.slice(0, caret));
-  return found ? { start: caret - (found[1]?.length ?? 0) - 1, words: found[1] ?? '' } : undefined;
+  const before = text.slice(0, caret);
+  const start = before.lastIndexOf('@');
+  const words = before.slice(start + 1);
+  if (start === -1 || /\s/.test(words) || !opensMention(before.slice(0, start))) return undefined;
+  return { start, words };
 }
 
 /** Those whose name or id holds the words; whose name begins with them first. */
@@ -34,4 +39,13 @@ export function withMention(
 ): { readonly text: string; readonly caret: number } {
   const before = `${text.slice(0, start)}@${name} `;
   return { text: before + text.slice(start + 1 + words.length).replace(/^ /, ''), caret: before.length };
+}
+
+/** What stands for somebody after the `@`: the name, or the id where another one has the same name. */
+export function mentionName<P extends { readonly id: string; readonly name: string }>(
+  { id, name }: P,
+  people: readonly P[],
+): string {
+  const same = people.filter((one) => one.name.toLowerCase() === name.toLowerCase());
+  return same.length > 1 ? id : name;
 }

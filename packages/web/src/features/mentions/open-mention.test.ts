@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mentionAt, mentionable, withMention } from './mentions.ts';
+import { mentionAt, mentionable, mentionName, withMention } from './open-mention.ts';
 
 test.each([
   ['@', 1, { start: 0, words: '' }],
@@ -8,6 +8,7 @@ test.each([
   ['（@高', 3, { start: 1, words: '高' }],
   ['確認お願いします@高', 10, { start: 8, words: '高' }],
   ['a@b', 3, undefined],
+  ['https://example.com/@a', 22, undefined],
   ['@wor ', 5, undefined],
   ['plain', 5, undefined],
 ])('in %j at %i', (text, caret, mention) => {
@@ -30,4 +31,13 @@ test('the name takes the place of what was written', () => {
     text: 'Ask @Worker A now',
     caret: 14,
   });
+});
+
+test('who shares a name is called by id', () => {
+  const people = [
+    { id: 'one', name: 'Kim' },
+    { id: 'two', name: 'kim' },
+    { id: 'three', name: 'Ann' },
+  ];
+  expect(people.map((one) => mentionName(one, people))).toEqual(['one', 'two', 'Ann']);
 });

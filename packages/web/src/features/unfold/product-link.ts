@@ -1,0 +1,24 @@
+/** What a link of this product leads to. */
+export interface ProductLink {
+  readonly kind: 'task' | 'run';
+  readonly projectId: string;
+  readonly id: string;
+}
+
+/** An id of the product; anything else would only be asked for in vain. */
+const ID = /^[\w.-]{1,100}$/;
+const TASKS = /^\/projects\/([^/]+)\/?$/;
+const RUNS = /^\/projects\/([^/]+)\/runs\/?$/;
+
+/** Reads a link to a task or a run of this origin; undefined: it leads elsewhere. Nothing is asked for. */
+export function productLinkOf(href: string, origin: string): ProductLink | undefined {
+  const url = URL.parse(href, origin);
+  if (!url || url.origin !== origin || url.username !== '' || url.password !== '') return undefined;
+  return linkOf('run', RUNS, url) ?? linkOf('task', TASKS, url);
+}
+
+function linkOf(kind: ProductLink['kind'], path: RegExp, url: URL): ProductLink | undefined {
+  const [, projectId = ''] = path.exec(url.pathname) ?? [];
+  const id = url.searchParams.get(kind) ?? '';
+  return ID.test(projectId) && ID.test(id) ? { kind, projectId, id } : undefined;
+}
