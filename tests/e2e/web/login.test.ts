@@ -24,7 +24,9 @@ describe('the sign-in', () => {
     // Nobody has set a language: the welcome project is in that of the first sign-in.
     await page.getByRole('banner').getByText('Welcome').waitFor();
     await page.getByTestId('agent-avatar-agt_welcome_guide').waitFor();
-    await page.getByText('Beacon').first().waitFor();
+    await page.getByTestId('member-agt_welcome_guide').getByText('Beacon').waitFor();
+    await page.goto('/projects/prj_welcome');
+    await page.getByText('Ask Beacon "How are the tasks going?"').waitFor();
     await screenshot(page, 'welcome-en');
   });
 
