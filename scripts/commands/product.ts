@@ -50,6 +50,8 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
     MCP_PORT: '0',
     COORDINATOR_PORT: '0',
     MEMORY_PORT: '0',
+    // Else the first sign-in would choose it.
+    AIZUCHI_LOCALE: 'ja',
     ...env,
   };
   if (!env.DATABASE_URL) await makeHomeWithDatabase(home);

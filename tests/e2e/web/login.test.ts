@@ -4,7 +4,8 @@ import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useOwnWeb } from './support/web.ts';
 
-const web = useOwnWeb();
+/** No language is set: the first sign-in chooses that of the welcome project. */
+const web = useOwnWeb({ AIZUCHI_LOCALE: '' });
 
 describe('the sign-in', () => {
   test.each(LOOKS)('is free of violations in $locale, $width px', async (look) => {
@@ -24,7 +25,9 @@ describe('the sign-in', () => {
     // Nobody has set a language: the welcome project is in that of the first sign-in.
     await page.getByRole('banner').getByText('Welcome').waitFor();
     await page.getByTestId('agent-avatar-agt_welcome_guide').waitFor();
-    await page.getByText('Beacon').first().waitFor();
+    await page.getByTestId('member-agt_welcome_guide').getByText('Beacon').waitFor();
+    await page.goto('/projects/prj_welcome');
+    await page.getByText('Ask Beacon "How are the tasks going?"').waitFor();
     await screenshot(page, 'welcome-en');
   });
 

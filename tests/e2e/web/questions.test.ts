@@ -319,6 +319,10 @@ async function bringBack(page: Page, taskId: string): Promise<void> {
   await nav.getByRole('link', { name: 'Put away' }).click();
   await hidden.getByText('Back at').waitFor();
   await expectGoodLook(page, 'inbox-put-away-en');
+  const viewport = page.viewportSize() ?? { width: 1440, height: 900 };
+  await page.setViewportSize({ width: 360, height: 780 });
+  await expectGoodLook(page, 'inbox-put-away-en-360');
+  await page.setViewportSize(viewport);
   await page.keyboard.press('j');
   await expect
     .poll(() => page.locator('article:focus').getAttribute('data-testid'))

@@ -178,6 +178,9 @@ describe('the shell', () => {
     const page = await web.signedIn({ locale: 'ja', path: '/inbox' });
     await page.getByText('待っているものはありません').waitFor();
     await screenshot(page, 'inbox-empty-ja');
+    await page.getByRole('link', { name: '片付けたもの' }).click();
+    await page.getByText('片付けたものはありません').waitFor();
+    await screenshot(page, 'inbox-put-away-empty-ja');
     await expectNoViolations(page);
   });
 });
