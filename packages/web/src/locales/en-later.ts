@@ -4,6 +4,7 @@ import { keySheet } from './en/keySheet.ts';
 import { memoryPage } from './en/memoryPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
 import { notify } from './en/notify.ts';
+import { schedules } from './en/schedules.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
@@ -16,6 +17,7 @@ export const laterEn: CatalogOf<typeof laterJa> = {
   memoryPage,
   memoryUsed,
   notify,
+  schedules,
   search,
   settings,
   task,

@@ -3,6 +3,7 @@ import { keySheet } from './ja/keySheet.ts';
 import { memoryPage } from './ja/memoryPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
 import { notify } from './ja/notify.ts';
+import { schedules } from './ja/schedules.ts';
 import { search } from './ja/search.ts';
 import { settings } from './ja/settings.ts';
 import { task } from './ja/task.ts';
@@ -15,6 +16,7 @@ export const laterJa = {
   memoryPage,
   memoryUsed,
   notify,
+  schedules,
   search,
   settings,
   task,
