@@ -86,7 +86,10 @@ const board = createRoute({
 const schedules = createRoute({
   getParentRoute: () => project,
   path: '/schedules',
-  component: lazyRouteComponent(() => import('../features/schedules/SchedulesPage.tsx'), 'SchedulesPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/schedules/SchedulesPage.tsx')),
+    'SchedulesPage',
+  ),
 });
 
 const conversations = createRoute({

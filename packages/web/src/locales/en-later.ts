@@ -6,6 +6,7 @@ import { memoryPage } from './en/memoryPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
 import { notify } from './en/notify.ts';
 import { putAway } from './en/putAway.ts';
+import { schedules } from './en/schedules.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
@@ -20,6 +21,7 @@ export const laterEn: CatalogOf<typeof laterJa> = {
   memoryUsed,
   notify,
   putAway,
+  schedules,
   search,
   settings,
   task,

@@ -5,6 +5,7 @@ import { memoryPage } from './ja/memoryPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
 import { notify } from './ja/notify.ts';
 import { putAway } from './ja/putAway.ts';
+import { schedules } from './ja/schedules.ts';
 import { search } from './ja/search.ts';
 import { settings } from './ja/settings.ts';
 import { task } from './ja/task.ts';
@@ -19,6 +20,7 @@ export const laterJa = {
   memoryUsed,
   notify,
   putAway,
+  schedules,
   search,
   settings,
   task,

@@ -16,7 +16,6 @@ import { notifications } from './ja/notifications.ts';
 import { projects } from './ja/projects.ts';
 import { questions } from './ja/questions.ts';
 import { runs } from './ja/runs.ts';
-import { schedules } from './ja/schedules.ts';
 import { usage } from './ja/usage.ts';
 import { vision } from './ja/vision.ts';
 
@@ -44,7 +43,6 @@ export const ja = {
   projects,
   questions,
   runs,
-  schedules,
   usage,
   vision,
 } as const;

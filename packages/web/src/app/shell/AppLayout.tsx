@@ -3,7 +3,6 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandKey } from '../../features/commands/CommandKey.tsx';
 import { Background } from '../../features/notifications/background/Background.tsx';
-import { QuestionNotifier } from '../../features/notifications/QuestionNotifier.tsx';
 import { useHasRoomForSwitcher } from '../../lib/hooks/use-media-query.ts';
 import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
@@ -30,7 +29,6 @@ export function AppLayout() {
           {t('app.skip')}
         </a>
         <CommandKey />
-        <QuestionNotifier />
         <Background />
         <TopBar />
         <ConnectionStrip />

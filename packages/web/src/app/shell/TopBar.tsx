@@ -1,13 +1,19 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, lazyRouteComponent, useParams } from '@tanstack/react-router';
 import clsx from 'clsx';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SearchButton } from '../../features/commands/SearchButton.tsx';
 import { InboxLink } from '../../features/inbox/InboxLink.tsx';
-import { AgentAvatars } from '../../features/presence/AgentAvatars.tsx';
 import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import { LanguageSwitch, ThemeSwitch } from './Switches.tsx';
+
+/** Only pages of a project show them: they come with the frame of these pages. */
+const AgentAvatars = lazyRouteComponent(
+  () => import('../../features/presence/AgentAvatars.tsx'),
+  'AgentAvatars',
+);
 
 export function TopBar() {
   const { t } = useTranslation();
@@ -27,7 +33,9 @@ export function TopBar() {
       <span className="flex-1" />
       {projectId !== undefined && !isNarrow && (
         <>
-          <AgentAvatars projectId={projectId} />
+          <Suspense fallback={null}>
+            <AgentAvatars projectId={projectId} />
+          </Suspense>
           <Divider className="hidden [nav+&]:block" />
         </>
       )}

@@ -10,6 +10,7 @@ import { toast } from '../../../lib/toast.ts';
 import { useInbox } from '../../inbox/use-inbox.ts';
 import { useInboxCount } from '../../inbox/use-inbox-count.ts';
 import { notificationsQuery } from '../notifications-query.ts';
+import { QuestionNotifier } from '../QuestionNotifier.tsx';
 import { renewPush } from './push.ts';
 import { forgetPerson, keepCsrf, registration } from './worker.ts';
 
@@ -25,7 +26,7 @@ export default function BackgroundWork() {
   useBadge();
   useAttention();
   useShownNotifications();
-  return null;
+  return <QuestionNotifier />;
 }
 
 /** Registers the service worker, and offers to load the page again when another build has replaced it. */
