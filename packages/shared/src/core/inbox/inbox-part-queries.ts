@@ -18,6 +18,9 @@ export const NOTHING_NEWER = sql`${nothingNewer(sql`n.seq`)} and ${nothingNewer(
 /** The run `r` failed. */
 export const FAILED_ENDS = sql`r.exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost')`;
 
+/** Of the text of a message, in characters: agents write long ones, and a row shows a line. */
+export const MENTION_LENGTH = 1_000;
+
 /** This person has not read as far as the message `t`. */
 export const notRead = (personId: string) => sql`not exists (select from read_marks r
   where r.human_id = ${personId} and r.thread_id = t.thread_id and r.last_seq >= t.seq)`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { INBOX_KINDS } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { isShownSql } from './inbox-mark-queries.ts';
-import { FAILED_ENDS, member, mine, NOTHING_NEWER, notRead } from './inbox-part-queries.ts';
+import { FAILED_ENDS, MENTION_LENGTH, member, mine, NOTHING_NEWER, notRead } from './inbox-part-queries.ts';
 
 export interface InboxRow {
   readonly kind: (typeof INBOX_KINDS)[number];
@@ -30,8 +30,9 @@ export interface InboxQuery {
 
 /** Of the failed messages of one person only the newest are read. */
 const FAILED_LOOKED_AT = 500;
-/** Of the mentions of one person only the newest are read. */
-const MENTIONS_LOOKED_AT = 500;
+/** Of the mentions of one person only the newest are read, and of those that wait the newest are shown. */
+const MENTIONS_LOOKED_AT = 2_000;
+const MENTIONS_SHOWN = 50;
 /**
  * Everything that waits for one person. Each kind is read from an index in its order: first as many keys as
  * may be shown, then the texts of those that are shown.
@@ -178,15 +179,15 @@ export class InboxQueries {
   async #mentions(query: InboxQuery): Promise<InboxRow[]> {
     const { personId } = query;
     const { rows } = await sql<InboxRow>`
-      select 'mention' as kind, t.project_id, t.agent_id, t.id as ref_id, t.created_at, t.content as words,
-        a.name, null as cause, null as count
+      select 'mention' as kind, t.project_id, t.agent_id, t.id as ref_id, t.created_at,
+        left(t.content, ${MENTION_LENGTH}) as words, a.name, null as cause, null as count
       from (select n.message_id, n.created_at from mentions n where n.human_id = ${personId}
           and ${isShownSql(query, 'mention', { ref: 'n.message_id', at: 'n.created_at' })}
         order by n.created_at desc, n.message_id limit ${MENTIONS_LOOKED_AT}) n
       cross join lateral (select * from chat_messages m where m.id = n.message_id limit 1) t
       cross join lateral (${member('t')}) a
       where t.project_id = any(array(${mine(query)})) and ${notRead(personId)}
-      order by t.created_at desc, t.id limit ${query.limit}`.execute(this.#db);
+      order by t.created_at desc, t.id limit ${Math.min(query.limit, MENTIONS_SHOWN)}`.execute(this.#db);
     return rows;
   }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { InboxRef } from '../../contract/inbox.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type PageOf, type PageRequest, parseCursor, toPage } from '../../platform/db/page.ts';
-import { FAILED_ENDS, member, mine, NOTHING_NEWER, notRead } from './inbox-part-queries.ts';
+import { FAILED_ENDS, MENTION_LENGTH, member, mine, NOTHING_NEWER, notRead } from './inbox-part-queries.ts';
 import type { InboxQuery, InboxRow } from './inbox-queries.ts';
 
 interface PutAwayRow extends InboxRow {
@@ -44,7 +44,7 @@ export async function listPutAway(
         where k.kind = 'blocked_task' and t.id = k.ref_id and t.status = 'blocked' and t.deleted_at is null
           and t.blocked_since <= k.marked_at and ${isMine('t.projectId')}
       union all
-      select t.project_id, t.agent_id, n.created_at, t.content, a.name, null
+      select t.project_id, t.agent_id, n.created_at, left(t.content, ${MENTION_LENGTH}), a.name, null
         from mentions n join chat_messages t on t.id = n.message_id cross join lateral (${member('t')}) a
         where k.kind = 'mention' and n.message_id = k.ref_id and n.human_id = ${personId}
           and n.created_at <= k.marked_at and ${isMine('t.projectId')} and ${notRead(personId)}) w

@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { FolderEntry, FolderList } from '../../contract/folder.ts';
-import { isWithin } from '../../platform/files/walk.ts';
+import { isWithin, type PinnedFolder } from '../../platform/files/walk.ts';
 import { singleLineFault } from '../agents/rules/single-line.ts';
 import { skeletonsOf } from '../agents/rules/skeleton.ts';
 import {
@@ -11,6 +11,7 @@ import {
   namedPath,
   notAllowed,
   realPathOf,
+  realRoots,
   rootOf,
   type WorkingDirectoryRules,
 } from './working-directory.ts';
@@ -41,7 +42,6 @@ export async function listFolders(
   const way = relative(root, path).split(sep).filter(Boolean);
   if (way.some(isHidden)) throw notAllowed('hidden');
   if (!way.every(isShowable)) throw notAllowed('not_text');
-  if (!(await isDirectory(path))) throw notAllowed('file');
   await beforeUse(path);
   const { names, isWhole } = await namesIn(path, rules);
   const inside = names.filter((name) => !isWithin(join(path, name), home));
@@ -62,8 +62,7 @@ export async function listFolders(
 export async function listRoots({
   workspaceRoots,
 }: Pick<WorkingDirectoryRules, 'workspaceRoots'>): Promise<Listed> {
-  const roots = await Promise.all(workspaceRoots.map((root) => realPathOf(root)));
-  const known = [...new Set(roots)].filter((root) => root !== undefined);
+  const known = [...new Set(await realRoots(workspaceRoots))];
   return {
     trail: [],
     folders: known
@@ -79,7 +78,11 @@ async function namesIn(
   path: string,
   rules: WorkingDirectoryRules,
 ): Promise<{ readonly names: readonly string[]; readonly isWhole: boolean }> {
-  const read = inFolder(path, rules, async (folder) => {
+  const read = async () => {
+    if (!(await isDirectory(path))) throw notAllowed('file');
+    return inFolder(path, rules, listed);
+  };
+  const listed = async (folder: PinnedFolder) => {
     const names: string[] = [];
     let seen = 0;
     for await (const entry of await opendir(folder.self, { bufferSize: 256 })) {
@@ -88,8 +91,8 @@ async function namesIn(
     }
     if (!(await folder.isInPlace())) throw notAllowed('changed');
     return { names, isWhole: seen <= MAX_ENTRIES };
-  });
-  return read.catch((error: unknown) => {
+  };
+  return read().catch((error: unknown) => {
     if (hasCode(error, 'EACCES', 'EPERM')) throw notAllowed('cannot_follow', { cause: error });
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) throw notAllowed('changed', { cause: error });
     throw error;
@@ -111,9 +114,11 @@ function entriesOf(path: string, names: readonly string[]): FolderEntry[] {
 const isHidden = (name: string) => name.startsWith('.');
 
 /**
- * The name shows every character in it. In one that is not UTF-8 Node shows U+FFFD: a path made from it leads elsewhere.
+ * The name shows every character in it. In one that is not UTF-8 Node shows U+FFFD: a path made from it leads elsewhere. So
+ * does one with spaces at its end, which a path that a person writes loses.
  */
-const isShowable = (name: string) => !name.includes('\uFFFD') && singleLineFault(name) === undefined;
+const isShowable = (name: string) =>
+  !name.includes('\uFFFD') && singleLineFault(name) === undefined && name === name.trim();
 
 const { compare } = new Intl.Collator('und', { numeric: true });
 const byName = (a: string, b: string) => compare(a, b) || (a < b ? -1 : 1);

@@ -120,10 +120,14 @@ export async function rootOf(
   path: string,
   { workspaceRoots }: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
 ): Promise<string | undefined> {
-  const roots = await Promise.all(workspaceRoots.map((root) => realPathOf(root)));
-  return roots
-    .filter((root) => root !== undefined && isWithin(path, root))
-    .toSorted((a = '', b = '') => a.length - b.length)[0];
+  const roots = await realRoots(workspaceRoots);
+  return roots.filter((root) => isWithin(path, root)).toSorted((a, b) => a.length - b.length)[0];
+}
+
+/** One that does not exist or cannot be reached, as on a mount that is away, is no obstacle to the others. */
+export async function realRoots(workspaceRoots: readonly string[]): Promise<readonly string[]> {
+  const roots = await Promise.all(workspaceRoots.map((root) => realpath(root).catch(() => undefined)));
+  return roots.filter((root) => root !== undefined);
 }
 
 /** The full path that a person names. Throws working_directory_not_allowed. */

@@ -28,12 +28,12 @@ interface DismissibleRef {
 /** MAX_DISMISSED of the contract. */
 const ITEMS_PER_CALL = 50;
 
-/** One row of the inbox: a card, everything that one failure has caused, or one other thing. */
+/** One row of the inbox: a card, everything that one failure has caused, the mentions in a chat, or one other thing. */
 export interface InboxEntry {
   readonly section: 'cards' | 'incidents' | 'others';
   /** It names the row. */
   readonly item: WaitingItem;
-  /** What the same failure has caused besides. */
+  /** What the same failure has caused besides; what else is to be read in the same chat. */
   readonly others: readonly WaitingItem[];
 }
 
@@ -56,12 +56,29 @@ export function inboxEntries(items: readonly WaitingItem[]): readonly InboxEntry
     for (const one of [...failed, ...effects]) caused.add(one);
     return [{ section: 'incidents', item, others: [...newest, ...effects].filter((one) => one !== item) }];
   });
+  const mentions = mentionEntries(items.filter((item) => !caused.has(item)));
+  for (const one of mentions.flatMap(itemsOf)) caused.add(one);
   const rest = items.filter((item) => !isCard(item) && !caused.has(item));
   return [
     ...cards.map((item): InboxEntry => ({ section: 'cards', item, others: [] })),
     ...incidents.toSorted((a, b) => newestFirst(a.item, b.item)),
-    ...rest.toSorted(newestFirst).map((item): InboxEntry => ({ section: 'others', item, others: [] })),
+    ...[...mentions, ...rest.map((item): InboxEntry => ({ section: 'others', item, others: [] }))].toSorted(
+      (a, b) => newestFirst(a.item, b.item),
+    ),
   ];
+}
+
+/** One row for each chat: the newest mention leads to the chat, in which the others and what is unread are read. */
+function mentionEntries(items: readonly WaitingItem[]): readonly InboxEntry[] {
+  const chats = Map.groupBy(
+    items.filter(({ kind }) => kind === 'mention'),
+    agentOf,
+  );
+  return [...chats].flatMap(([chat, mentions]): InboxEntry[] => {
+    const [item, ...older] = mentions.toSorted(newestFirst);
+    const unread = items.filter((one) => one.kind === 'unread' && agentOf(one) === chat);
+    return item ? [{ section: 'others', item, others: [...older, ...unread] }] : [];
+  });
 }
 
 export const itemsOf = ({ item, others }: InboxEntry): readonly WaitingItem[] => [item, ...others];

@@ -3,7 +3,8 @@ export interface TextRange {
   readonly end: number;
 }
 
-const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/;
+/** Nothing follows the mark: a pattern that fails behind it would try each shorter one. */
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 const INDENTED = /^(?: {4}|\t)/;
 
 /** Fenced and indented blocks and `spans` of Markdown, in their order. Linear in the length of the text. */
@@ -28,7 +29,8 @@ function codeBlocks(text: string): TextRange[] {
   let fence: { readonly mark: string; readonly start: number } | undefined;
   let isAfterBlank = true;
   for (const { line, start, end } of linesOf(text)) {
-    const [, mark = '', rest = ''] = FENCE.exec(line) ?? [];
+    const [before = '', mark = ''] = FENCE.exec(line) ?? [];
+    const rest = line.slice(before.length);
     if (fence) {
       const isClosed = mark.startsWith(fence.mark) && rest.trim() === '';
       if (!isClosed) continue;
@@ -50,17 +52,17 @@ function codeBlocks(text: string): TextRange[] {
 }
 
 function* linesOf(text: string) {
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
+  let start = 0;
+  for (const { 0: ending, index: end } of text.matchAll(/\r\n?|\n/g)) {
     yield { line: text.slice(start, end), start, end };
-    start = end + 1;
+    start = end + ending.length;
   }
+  if (start < text.length) yield { line: text.slice(start), start, end: text.length };
 }
 
 /** From a run of backticks to the next of the same length in the same paragraph. */
 function codeSpans(text: string): TextRange[] {
-  const tokens = [...text.matchAll(/`+|\n[ \t]*(?=\n)/g)].map(({ 0: word, index }) => ({
+  const tokens = [...text.matchAll(/`+|\n[ \t\r]*(?=\n)/g)].map(({ 0: word, index }) => ({
     start: index,
     length: word.startsWith('`') ? word.length : 0,
   }));

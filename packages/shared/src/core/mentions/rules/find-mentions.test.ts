@@ -138,12 +138,16 @@ test('everybody is found by name between words, and nobody in code', () => {
   );
 });
 
-test.each(['@', '`', '@a', '` `` ', 'a', '~~~\n', ' @Ann `', 'https://@'])(
+test.each(['@', '`', '@a', '` `` ', 'a', '~~~\n', ' @Ann `', 'https://@', '\n \r'])(
   'a hundred thousand characters of %j are read at once',
   (part) => {
-    const text = part.repeat(100_000 / part.length);
+    const text = `${part.repeat(100_000 / part.length)}\r\u2028x`;
     const before = performance.now();
     findMentions(text, WHO);
     expect(performance.now() - before).toBeLessThan(1_000);
   },
 );
+
+test.each(['\n', '\r\n', '\r'])('a fence is one, whatever ends its lines (%j)', (ending) => {
+  expect(findMentions(['~~~', '@Ann', '~~~', '@Bo'].join(ending), WHO)).toHaveLength(1);
+});
