@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { FolderEntry, FolderList } from '../../contract/folder.ts';
-import { isWithin, type PinnedFolder } from '../../platform/files/walk.ts';
+import { isWithin } from '../../platform/files/walk.ts';
 import { singleLineFault } from '../agents/rules/single-line.ts';
 import { skeletonsOf } from '../agents/rules/skeleton.ts';
 import {
@@ -42,6 +42,7 @@ export async function listFolders(
   const way = relative(root, path).split(sep).filter(Boolean);
   if (way.some(isHidden)) throw notAllowed('hidden');
   if (!way.every(isShowable)) throw notAllowed('not_text');
+  if (!(await isDirectory(path).catch(refuse))) throw notAllowed('file');
   await beforeUse(path);
   const { names, isWhole } = await namesIn(path, rules);
   const inside = names.filter((name) => !isWithin(join(path, name), home));
@@ -78,11 +79,7 @@ async function namesIn(
   path: string,
   rules: WorkingDirectoryRules,
 ): Promise<{ readonly names: readonly string[]; readonly isWhole: boolean }> {
-  const read = async () => {
-    if (!(await isDirectory(path))) throw notAllowed('file');
-    return inFolder(path, rules, listed);
-  };
-  const listed = async (folder: PinnedFolder) => {
+  const read = inFolder(path, rules, async (folder) => {
     const names: string[] = [];
     let seen = 0;
     for await (const entry of await opendir(folder.self, { bufferSize: 256 })) {
@@ -91,12 +88,14 @@ async function namesIn(
     }
     if (!(await folder.isInPlace())) throw notAllowed('changed');
     return { names, isWhole: seen <= MAX_ENTRIES };
-  };
-  return read().catch((error: unknown) => {
-    if (hasCode(error, 'EACCES', 'EPERM')) throw notAllowed('cannot_follow', { cause: error });
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) throw notAllowed('changed', { cause: error });
-    throw error;
   });
+  return read.catch(refuse);
+}
+
+function refuse(error: unknown): never {
+  if (hasCode(error, 'EACCES', 'EPERM')) throw notAllowed('cannot_follow', { cause: error });
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) throw notAllowed('changed', { cause: error });
+  throw error;
 }
 
 function entriesOf(path: string, names: readonly string[]): FolderEntry[] {

@@ -76,8 +76,9 @@ export function ChatPanel(props: ChatPanelProps) {
           key={chat.cardReply.held.card.toolUseId}
           held={chat.cardReply.held}
           card={chat.cardReply.card}
-          personId={me?.id}
+          sent={chat.cardReply.sent}
           onMessage={chat.cardReply.sendMessage}
+          onTakenBack={chat.cardReply.takeBack}
           onDone={chat.cardReply.drop}
         />
       )}

@@ -18,9 +18,13 @@ export function draftStore(toolUseId: string): Store<Draft> {
   return store;
 }
 
+/** What was written for the card in the composer goes with it. */
 export function forgetDraft(toolUseId: string): void {
   draftStore(toolUseId).set(EMPTY_DRAFT);
+  tabStorage.remove(replyKeyOf(toolUseId));
 }
+
+export const replyKeyOf = (toolUseId: string) => `question.${toolUseId}.replies`;
 
 const keyOf = (toolUseId: string) => `question.${toolUseId}`;
 

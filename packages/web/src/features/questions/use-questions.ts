@@ -19,6 +19,8 @@ export const useChatQuestions = (projectId: string, agentId: string, since: stri
 /** While the server is unreachable the answer is retried: the person does not have to press again. */
 const BACKOFF = { firstMs: 500, longestMs: 5_000 };
 
+export const answerKey = (toolUseId: string) => ['answer', toolUseId] as const;
+
 /**
  * Sends the answers. When another person already answered, the list is read again, and the card shows who did.
  * `onRefused` is called also after the component has gone.
@@ -28,7 +30,7 @@ export function useAnswer(
   onRefused?: (error: Error) => void,
 ) {
   const client = useQueryClient();
-  const mutationKey = ['answer', toolUseId];
+  const mutationKey = answerKey(toolUseId);
   const queryKey = keys.questions(projectId, agentId);
   const isSending = useIsMutating({ mutationKey }) > 0;
   const answer = useMutation({

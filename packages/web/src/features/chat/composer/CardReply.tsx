@@ -2,8 +2,9 @@ import type { Question } from '@aizuchi/shared/contract/question';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isCode } from '../../../lib/api/api-error.ts';
+import { callApi } from '../../../lib/api/call-api.ts';
 import { isAmongAnswers } from '../../questions/answer-text.ts';
-import { isComplete, withoutReply } from '../../questions/draft.ts';
+import { type Draft, isComplete, toAnswers, withoutReply } from '../../questions/draft.ts';
 import { draftStore, forgetDraft } from '../../questions/draft-store.ts';
 import { useAnswer } from '../../questions/use-questions.ts';
 import { HeldReply } from './held-reply.ts';
@@ -17,9 +18,11 @@ interface CardReplyProps {
   readonly held: WrittenReply;
   /** The card as it is now. */
   readonly card: Question | undefined;
-  /** Of the person who writes. */
-  readonly personId: string | undefined;
+  /** The answers to it that this tab has sent last. */
+  readonly sent: Draft | undefined;
   readonly onMessage: (text: string) => void;
+  /** The newest text is no answer any more. */
+  readonly onTakenBack: () => void;
   readonly onDone: () => void;
 }
 
@@ -31,7 +34,7 @@ export function CardReply(props: CardReplyProps) {
 /** Other questions of the card have no answer yet: nothing is sent until they have. */
 function PartReply(props: CardReplyProps) {
   const { t } = useTranslation();
-  const { held, card, onDone } = props;
+  const { held, card, onDone, onTakenBack } = props;
   const isOver = isCardOver(card);
   const end = useEffectEvent(() => {
     becomeMessage(props, textsLeft(props));
@@ -40,15 +43,16 @@ function PartReply(props: CardReplyProps) {
   useEffect(() => {
     if (isOver) end();
   }, [isOver]);
-  const { header = '' } = held.card.questions[held.question] ?? {};
+  const { question = 0, text = '' } = held.replies.at(-1) ?? {};
+  const { header = '' } = held.card.questions[question] ?? {};
   return (
     <ReplyLine
       onUndo={() => {
         undo(props);
-        onDone();
+        onTakenBack();
       }}
     >
-      {t('questions.replyPart', { header, text: held.texts.at(-1) })}
+      {t('questions.replyPart', { header, text })}
     </ReplyLine>
   );
 }
@@ -56,10 +60,11 @@ function PartReply(props: CardReplyProps) {
 /** Sent as the answer after a moment, or at once when the chat is closed. */
 function WholeReply(props: CardReplyProps) {
   const { t } = useTranslation();
-  const { held, card, personId, onDone } = props;
+  const { held, card, onDone, onTakenBack } = props;
   const { toolUseId, questions } = held.card;
-  const { send } = useAnswer(held.card, (error) => {
-    reply.refused(isCode(error, 'question_already_answered') && error.details?.answeredBy === personId);
+  const { send } = useAnswer(held.card, async (error) => {
+    const left = await notAnswered(held, error);
+    reply.refused(() => becomeMessage(props, left));
   });
   const answer = useEffectEvent(() => {
     reply.answer();
@@ -74,7 +79,6 @@ function WholeReply(props: CardReplyProps) {
           send(isComplete(now, questions) ? now : held.after);
         },
         undo: () => undo(props),
-        message: () => becomeMessage(props, held.texts),
       }),
   );
   const end = useEffectEvent(() => {
@@ -96,10 +100,12 @@ function WholeReply(props: CardReplyProps) {
     <ReplyLine
       onUndo={() => {
         reply.undo();
-        onDone();
+        onTakenBack();
       }}
     >
-      {t(questions.length === 1 ? 'questions.replyHeld' : 'questions.replyAll', { text: held.texts.at(-1) })}
+      {t(questions.length === 1 ? 'questions.replyHeld' : 'questions.replyAll', {
+        text: held.replies.at(-1)?.text,
+      })}
     </ReplyLine>
   );
 }
@@ -109,11 +115,13 @@ function isCardOver(card: Question | undefined): boolean {
   return card !== undefined && card.status !== 'pending';
 }
 
-/** The card has what it had before, and the text goes to the agent as a message. */
+/** The question has what it had before, and the text goes to the agent as a message. */
 function undo({ held, onMessage }: CardReplyProps): void {
+  const newest = held.replies.at(-1);
+  if (!newest) return;
   const store = draftStore(held.card.toolUseId);
-  store.set(withoutReply(store.get(), held.question, held.before));
-  onMessage(held.texts.at(-1) ?? '');
+  store.set(withoutReply(store.get(), newest.question, newest.before));
+  onMessage(newest.text);
 }
 
 function becomeMessage({ held, onMessage }: CardReplyProps, texts: readonly string[]): void {
@@ -121,7 +129,28 @@ function becomeMessage({ held, onMessage }: CardReplyProps, texts: readonly stri
   if (texts.length > 0) onMessage(texts.join('\n'));
 }
 
-/** What is not among the answers of the card: the person may have sent them from the card itself. */
-function textsLeft({ held, card }: CardReplyProps): readonly string[] {
-  return held.texts.filter((text) => card === undefined || !isAmongAnswers(card, text));
+/**
+ * What is not among the answers of the card, without what the person had corrected in the card before sending them from
+ * there.
+ */
+function textsLeft({ held, card, sent }: CardReplyProps): readonly string[] {
+  const { questions } = held.card;
+  const isMeant = (text: string) =>
+    sent === undefined || isAmongAnswers({ questions, answers: toAnswers(sent, questions) }, text);
+  return textsOf(held).filter((text) => isMeant(text) && !(card && isAmongAnswers(card, text)));
 }
+
+/** The texts that the card was not answered with; all of them where that cannot be learned. */
+async function notAnswered({ card, ...held }: WrittenReply, error: Error): Promise<readonly string[]> {
+  const texts = textsOf({ card, ...held });
+  if (!isCode(error, 'question_already_answered')) return texts;
+  const { projectId: pid, agentId, toolUseId } = card;
+  const query = { agentId, limit: 50 };
+  const { questions } = await callApi('listQuestions', { params: { pid }, query }).catch(() => ({
+    questions: [],
+  }));
+  const answered = questions.find((one) => one.toolUseId === toolUseId);
+  return answered ? texts.filter((text) => !isAmongAnswers(answered, text)) : texts;
+}
+
+const textsOf = ({ replies }: WrittenReply): readonly string[] => replies.map(({ text }) => text);

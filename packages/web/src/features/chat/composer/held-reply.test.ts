@@ -6,7 +6,6 @@ function reply() {
   const held = new HeldReply({
     answer: () => done.push('answer'),
     undo: () => done.push('undo'),
-    message: () => done.push('message'),
   });
   return { held, done };
 }
@@ -30,14 +29,13 @@ test('a text is the answer or a message, whatever comes after', () => {
   expect(undone.done).toEqual(['undo']);
 });
 
-test('an answer that came too late is a message, once, unless it was taken', () => {
+test('an answer that the server refuses is ended once', () => {
   const late = reply();
+  const message = () => late.done.push('message');
+  late.held.refused(message);
+  expect(late.done).toEqual([]);
   late.held.answer();
-  late.held.refused(false);
-  late.held.refused(false);
+  late.held.refused(message);
+  late.held.refused(message);
   expect(late.done).toEqual(['answer', 'message']);
-  const taken = reply();
-  taken.held.answer();
-  taken.held.refused(true);
-  expect(taken.done).toEqual(['answer']);
 });

@@ -2,8 +2,6 @@ interface Ways {
   readonly answer: () => void;
   /** Back out of the card, and a message. */
   readonly undo: () => void;
-  /** A message: the card does not take it any more. */
-  readonly message: () => void;
 }
 
 /**
@@ -33,11 +31,11 @@ export class HeldReply {
     this.#end(rest);
   }
 
-  /** The server did not take the answer. `wasTaken`: it had taken it before, and its response was lost. */
-  refused(wasTaken: boolean): void {
+  /** The server did not take the answer. `rest`: what becomes of a text that it had not taken before. */
+  refused(rest: () => void): void {
     if (this.#state !== 'answering') return;
     this.#state = 'over';
-    if (!wasTaken) this.#ways.message();
+    rest();
   }
 
   #end(way: () => void): void {
