@@ -81,13 +81,14 @@ export class RunTable {
     return true;
   }
 
-  /** Ends all runs; resolves when every end is reported, or reporting has been given up. */
+  /** Ends all runs; resolves when every end is reported, or reporting has been given up, and nothing of them is left. */
   async stopAll(graceMs: number): Promise<void> {
     for (const entry of this.#runs.values()) {
       entry.stopRequested = true;
       void entry.handle?.stop(graceMs);
     }
     await Promise.all(this.#unfinished);
+    await this.#deps.executor.settled();
   }
 
   /**

@@ -29,6 +29,10 @@ export class ChosenExecutor implements Executor {
     await Promise.all([this.#containers.clean(), this.#processes.clean()]);
   }
 
+  async settled(): Promise<void> {
+    await Promise.all([this.#containers.settled(), this.#processes.settled()]);
+  }
+
   #of({ executor }: JournalEntry): Executor {
     return executor === 'docker' ? this.#containers : this.#processes;
   }

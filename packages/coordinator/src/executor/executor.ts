@@ -17,6 +17,8 @@ export interface Executor {
   adopt(entry: JournalEntry): Promise<Adopted>;
   /** Ends and removes what no journal knows any more; call it after the runs of the journal are ended. */
   clean(): Promise<void>;
+  /** Resolves when nothing is left to do for the runs that have ended; their end does not wait for it. */
+  settled(): Promise<void>;
 }
 
 /** A run that was started. */

@@ -27,6 +27,7 @@ const LEFTOVER_GRACE_MS = 2_000;
 /** Runs as processes of this host, each under its guard. */
 export class ProcessExecutor implements Executor {
   readonly #deps: ProcessExecutorDeps;
+  readonly #releases = new Set<Promise<void>>();
 
   constructor(deps: ProcessExecutorDeps) {
     this.#deps = deps;
@@ -60,6 +61,10 @@ export class ProcessExecutor implements Executor {
 
   clean(): Promise<void> {
     return this.#deps.marks.clean();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#releases);
   }
 
   /** Writes down whose process the spare is from now on; when that fails, it ends. */
@@ -104,9 +109,11 @@ export class ProcessExecutor implements Executor {
   #release(runId: string, mark: RunMark | undefined): void {
     if (!mark) return;
     const { marks, logger } = this.#deps;
-    void marks.release(mark).then((isReleased) => {
+    const released: Promise<void> = marks.release(mark).then((isReleased) => {
+      this.#releases.delete(released);
       if (!isReleased) logger.warn({ runId, mark }, 'control group of a run not removed');
     });
+    this.#releases.add(released);
   }
 
   /** Its group, if its first process is still the same: its pid may belong to another process by now. */

@@ -23,12 +23,14 @@ const NOT_IN_A_CONTAINER = new Set(['PATH', 'HOME', 'TMPDIR', 'USER', 'LOGNAME',
 
 /** The exit code by which `ENTER` says that the agent cannot write to its folder. */
 export const FOLDER_NOT_WRITABLE = 213;
+/** The same for a ticket that did not come: the connection broke, or the start was given up. */
+export const NO_TICKET = 214;
 /**
  * What begins in the container and becomes the program by exec. A ticket in AIZUCHI_PASSKEY comes by stdin: in the
  * container's configuration everybody who may ask the engine would read it.
  */
 const ENTER = `[ "$1" = any ] || [ -w . ] || exit ${FOLDER_NOT_WRITABLE}
-if [ "$2" = ticket ]; then IFS= read -r AIZUCHI_PASSKEY; export AIZUCHI_PASSKEY; exec </dev/null; fi
+if [ "$2" = ticket ]; then IFS= read -r AIZUCHI_PASSKEY || exit ${NO_TICKET}; export AIZUCHI_PASSKEY; exec </dev/null; fi
 shift 2
 exec "$@"`;
 
@@ -39,7 +41,10 @@ export function stdinOf({ stdinLine, env }: LaunchPlan): string {
 }
 
 /** The body of `POST /containers/create`: all that an agent gets, and no more. */
-export function boxOf(plan: LaunchPlan, { config, instanceId, coordinatorId, self }: BoxOptions) {
+export function boxOf(
+  plan: Omit<LaunchPlan, 'folder'>,
+  { config, instanceId, coordinatorId, self }: BoxOptions,
+) {
   const { limits } = config;
   const { uid, gid } = plan.account ?? self;
   const env = Object.entries(plan.env).filter(([name]) => !NOT_IN_A_CONTAINER.has(name));

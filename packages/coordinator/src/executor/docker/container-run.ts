@@ -65,9 +65,12 @@ export class ContainerRun implements RunHandle {
     return this.#survivors;
   }
 
-  /** Its pid on the engine's host; 1, which it is in its container, when it is not known any more. */
+  /** Its pid on the engine's host; 1, which it is in its container, when it is not known (any more). */
   async describe(): Promise<ProcessDescription> {
-    const { Pid } = await this.#inspect();
+    const { Pid } = await this.#inspect().catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'the engine does not say which process a run is');
+      return { Pid: 0 };
+    });
     const stat = this.#options.isLocal && Pid > 0 ? await readStat(Pid) : undefined;
     return { pid: Pid || 1, startTicks: stat?.startTicks ?? 0 };
   }
@@ -149,7 +152,8 @@ export class ContainerRun implements RunHandle {
         const path = `/containers/${name}/wait`;
         const answer = await engine.call({ method: 'POST', path, signal });
         const exitCode = waitSchema.parse(answer).StatusCode;
-        return { exitCode, isOutOfMemory: (await this.#inspect()).OOMKilled };
+        // The engine says it too when only a child was killed: a run that ended well went on without it.
+        return { exitCode, isOutOfMemory: exitCode !== 0 && (await this.#inspect()).OOMKilled };
       } catch (error) {
         if (isNoContainer(error)) return undefined;
         if (failures === 0)

@@ -1,17 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { realpath } from 'node:fs/promises';
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import { z } from 'zod';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
 import { StartError } from '../../launch/start-error.ts';
 import type { RunLog } from '../../log/run-log.ts';
 import type { JournalEntry, RunJournal } from '../../state/run-journal.ts';
 import type { RunErrorTexts } from '../../texts/run-errors.ts';
 import type { Adopted, Executor, RunHandle } from '../executor.ts';
-import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, INSTANCE_LABEL, stdinOf } from './box.ts';
+import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, stdinOf } from './box.ts';
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
+import { StrayContainers } from './stray-containers.ts';
 
 export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
   readonly config: DockerConfig;
@@ -22,9 +22,6 @@ export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
 }
 
 const LEFTOVER_GRACE_S = 2;
-const CLEAN_RETRY_MS = 10_000;
-
-const containersSchema = z.array(z.object({ Names: z.array(z.string()) }));
 
 /** Runs in containers of a Docker engine, each in its own, with no more than `boxOf` gives. */
 export class DockerExecutor implements Executor {
@@ -32,15 +29,22 @@ export class DockerExecutor implements Executor {
   readonly #engine: DockerEngine;
   /** Containers that are being made or belong to a run of ours. */
   readonly #ours = new Set<string>();
+  /** The engine's socket as it is written, and where that leads. */
+  readonly #sockets: Promise<readonly string[]>;
+  readonly #strays: StrayContainers;
 
   constructor(deps: DockerExecutorDeps) {
     this.#deps = deps;
-    this.#engine = new DockerEngine(deps.config.address);
+    const { instanceId, logger, config } = deps;
+    const { address } = config;
+    this.#engine = new DockerEngine(address);
+    this.#strays = new StrayContainers({ engine: this.#engine, instanceId, ours: this.#ours, logger });
+    this.#sockets = 'socketPath' in address ? pathsOf(address.socketPath) : Promise.resolve([]);
   }
 
   async start(plan: LaunchPlan, log: RunLog): Promise<RunHandle> {
     const { journal, bootId } = this.#deps;
-    this.#refuseSocketIn(plan);
+    await this.#refuseSocketIn(plan);
     await journal.write({ runId: plan.runId, bootId, executor: 'docker' });
     const name = this.#nameOf(plan.runId);
     this.#ours.add(name);
@@ -49,8 +53,10 @@ export class DockerExecutor implements Executor {
       void run.exited.then(() => this.#ours.delete(name));
       return run;
     } catch (error) {
-      await removeContainer(this.#engine, name, this.#deps.logger);
+      const isGone = await removeContainer(this.#engine, name, this.#deps.logger);
       this.#ours.delete(name);
+      // The engine may start it yet.
+      if (!isGone) void this.clean();
       throw this.#asStartError(error);
     }
   }
@@ -62,22 +68,32 @@ export class DockerExecutor implements Executor {
   async adopt({ runId }: JournalEntry): Promise<Adopted> {
     const name = this.#nameOf(runId);
     try {
+      return await this.#endLeftover(name);
+    } finally {
+      // One that is left is removed by `clean`, when the engine answers again.
+      this.#ours.delete(name);
+    }
+  }
+
+  clean(): Promise<void> {
+    return this.#strays.clean();
+  }
+
+  async settled(): Promise<void> {
+    // A run is removed before its exit.
+  }
+
+  async #endLeftover(name: string): Promise<Adopted> {
+    const { logger } = this.#deps;
+    try {
       const path = `/containers/${name}/stop`;
       await this.#engine.call({ method: 'POST', path, query: { t: String(LEFTOVER_GRACE_S) } });
     } catch (error) {
       if (isNoContainer(error)) return { found: [], left: [] };
-      this.#deps.logger.warn({ err: error, runId }, 'container of an earlier run not stopped');
+      logger.warn({ err: error, container: name }, 'container of an earlier run not stopped');
     }
-    const isGone = await removeContainer(this.#engine, name, this.#deps.logger);
-    // One that is left is removed by `clean`, when the engine answers again.
-    this.#ours.delete(name);
+    const isGone = await removeContainer(this.#engine, name, logger);
     return { found: [name], left: isGone ? [] : [name] };
-  }
-
-  /** Goes on in the background while the engine does not answer. */
-  async clean(): Promise<void> {
-    if (await this.#removeStrays()) return;
-    void delay(CLEAN_RETRY_MS, undefined, { ref: false }).then(() => this.clean());
   }
 
   async #begin(name: string, plan: LaunchPlan, log: RunLog): Promise<ContainerRun> {
@@ -115,10 +131,10 @@ export class DockerExecutor implements Executor {
   }
 
   /** Whoever reaches the engine is root on its host, so its socket is in no folder of an agent. */
-  #refuseSocketIn({ cwd, worksInFolder }: LaunchPlan): void {
-    const { address } = this.#deps.config;
-    if (!worksInFolder || !('socketPath' in address)) return;
-    if (address.socketPath.startsWith(cwd.endsWith('/') ? cwd : `${cwd}/`))
+  async #refuseSocketIn({ cwd, worksInFolder }: LaunchPlan): Promise<void> {
+    if (!worksInFolder) return;
+    const folder = cwd.endsWith('/') ? cwd : `${cwd}/`;
+    if ((await this.#sockets).some((path) => path.startsWith(folder)))
       throw new StartError(this.#deps.texts.engineSocketInFolder(cwd));
   }
 
@@ -132,23 +148,13 @@ export class DockerExecutor implements Executor {
     return new StartError(texts.engineRefused(error.message));
   }
 
-  async #removeStrays(): Promise<boolean> {
-    const filters = JSON.stringify({ label: [`${INSTANCE_LABEL}=${this.#deps.instanceId}`] });
-    try {
-      const path = '/containers/json';
-      const answer = await this.#engine.call({ method: 'GET', path, query: { all: '1', filters } });
-      const names = containersSchema.parse(answer).flatMap(({ Names }) => Names.map((one) => one.slice(1)));
-      const strays = names.filter((name) => !this.#ours.has(name));
-      const gone = strays.map((name) => removeContainer(this.#engine, name, this.#deps.logger));
-      return (await Promise.all(gone)).every(Boolean);
-    } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'containers of earlier runs not looked for');
-      return false;
-    }
-  }
-
   /** The same for every Coordinator of this home, and no other has it. */
   #nameOf(runId: string): string {
     return `aizuchi-${this.#deps.instanceId.slice(0, 12)}-${runId}`;
   }
+}
+
+/** The folders of agents are real paths, and the socket may be written with a link in it. */
+async function pathsOf(socketPath: string): Promise<readonly string[]> {
+  return [socketPath, await realpath(socketPath).catch(() => socketPath)];
 }

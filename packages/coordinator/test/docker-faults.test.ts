@@ -1,0 +1,86 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartError } from '../src/launch/start-error.ts';
+import { until } from './coordinator-host.ts';
+import { dockerWith, MEMORY_MB } from './docker-world.ts';
+import { ExecutorBench } from './executor-bench.ts';
+import { FakeEngine } from './fake-engine.ts';
+
+let engine: FakeEngine;
+let bench: ExecutorBench;
+
+beforeEach(async () => {
+  engine = await FakeEngine.open();
+  bench = await ExecutorBench.open({
+    name: 'docker',
+    make: dockerWith({ AIZUCHI_DOCKER_HOST: engine.address }),
+    leftOf: async () => [...engine.containers],
+  });
+});
+
+afterEach(async () => {
+  await bench.close();
+  await engine.close();
+});
+
+test('a container that may have started although its start failed is removed at once', async () => {
+  engine.breakNext('start', 1);
+  engine.breakNext('remove', 1);
+  await expect(bench.start('true')).rejects.toBeInstanceOf(StartError);
+  await until(() => engine.containers.size === 0 || undefined, 5_000);
+});
+
+test('a run that ended well has not run out of memory, whatever a child of it has', async () => {
+  engine.ended = Promise.resolve({ exitCode: 0, isOutOfMemory: true });
+  const run = await bench.start('true');
+  expect(await run.exited).toEqual({ cause: 'finished', exitCode: 0, signal: null, stderrTail: '' });
+});
+
+test('any other end for want of memory says so', async () => {
+  engine.ended = Promise.resolve({ exitCode: 1, isOutOfMemory: true });
+  const exit = await (await bench.start('true')).exited;
+  expect(exit).toMatchObject({ cause: 'crashed', exitCode: 1 });
+  expect(exit.error).toContain(`${MEMORY_MB} MiB`);
+});
+
+test('a run of which the engine does not tell the process is described all the same', async () => {
+  const ended = Promise.withResolvers<{ exitCode: number; isOutOfMemory: boolean }>();
+  engine.ended = ended.promise;
+  engine.breakNext('json', 1);
+  const run = await bench.start('true');
+  expect(await run.describe()).toEqual({ pid: 1, startTicks: 0 });
+  ended.resolve({ exitCode: 0, isOutOfMemory: false });
+  expect(await run.exited).toMatchObject({ cause: 'finished' });
+});
+
+test('a container that appears after its run was not found is a stray', async () => {
+  engine.breakNext('start', 1);
+  engine.breakNext('remove', 2);
+  await expect(bench.start('true')).rejects.toBeInstanceOf(StartError);
+  const [name = ''] = engine.containers;
+  const [entry] = await bench.journal.readAll();
+  if (!entry) throw new Error('not in the journal');
+  engine.containers.clear();
+  const next = await bench.executor();
+  next.keep(entry);
+  expect(await next.adopt(entry)).toEqual({ found: [], left: [] });
+  engine.containers.add(name);
+  await next.clean();
+  expect([...engine.containers]).toEqual([]);
+});
+
+test('a socket whose name is a link into the folder of the agent is in that folder', async () => {
+  const other = await ExecutorBench.open({
+    name: 'docker',
+    leftOf: async () => [],
+    make: async (home, journal) => {
+      const socket = join(home, 'work', 'engine');
+      await writeFile(socket, '');
+      await symlink(socket, join(home, 'docker.sock'));
+      return dockerWith({ AIZUCHI_DOCKER_HOST: `unix://${home}/docker.sock` })(home, journal);
+    },
+  });
+  await expect(other.start('true')).rejects.toThrow(/contains the socket/);
+  await other.close();
+});

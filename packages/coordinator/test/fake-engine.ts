@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** `break`: the connection ends without an answer. */
+type Answer = 'break' | { readonly status: number; readonly body?: unknown };
+
+const GONE: Answer = { status: 404, body: { message: 'No such container' } };
+
+/** The outside world of the executor `docker`, with faults that a real engine shows only by chance. */
+export class FakeEngine {
+  /** The names of those that exist. */
+  readonly containers = new Set<string>();
+  /** How a program ends. */
+  ended: Promise<{ readonly exitCode: number; readonly isOutOfMemory: boolean }> = Promise.resolve({
+    exitCode: 0,
+    isOutOfMemory: false,
+  });
+  readonly #faults = new Map<string, number>();
+  readonly #folder: string;
+  readonly #server: Server;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#server = createServer((request, response) => void this.#handle(request, response));
+    this.#server.on('upgrade', (_request, socket) => {
+      socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
+      socket.on('error', () => undefined);
+      socket.on('end', () => socket.end());
+      socket.resume();
+    });
+  }
+
+  static async open(): Promise<FakeEngine> {
+    const engine = new FakeEngine(await mkdtemp(join(tmpdir(), 'engine-')));
+    await new Promise<void>((resolve) => engine.#server.listen(engine.#socketPath, resolve));
+    return engine;
+  }
+
+  get address(): string {
+    return `unix://${this.#socketPath}`;
+  }
+
+  /** The connection of the next calls of this kind breaks; what they asked for is not done. */
+  breakNext(call: string, times: number): void {
+    this.#faults.set(call, times);
+  }
+
+  async close(): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve));
+    await rm(this.#folder, { recursive: true });
+  }
+
+  get #socketPath(): string {
+    return join(this.#folder, 'docker.sock');
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    request.resume();
+    const answer = await this.#answer(request.method ?? '', new URL(request.url ?? '', 'http://engine'));
+    if (answer === 'break') response.destroy();
+    else response.writeHead(answer.status).end(JSON.stringify(answer.body));
+  }
+
+  async #answer(method: string, { pathname, searchParams }: URL): Promise<Answer> {
+    const [, , name = '', verb = ''] = pathname.split('/');
+    const call = method === 'DELETE' ? 'remove' : verb || name;
+    const faults = this.#faults.get(call) ?? 0;
+    this.#faults.set(call, faults - 1);
+    if (faults > 0) return 'break';
+    if (call === 'create') {
+      this.containers.add(searchParams.get('name') ?? '');
+      return { status: 201, body: {} };
+    }
+    if (pathname === '/containers/json') {
+      return { status: 200, body: [...this.containers].map((one) => ({ Names: [`/${one}`] })) };
+    }
+    if (!this.containers.has(name)) return GONE;
+    if (call === 'remove') this.containers.delete(name);
+    if (call === 'wait') return { status: 200, body: { StatusCode: (await this.ended).exitCode } };
+    if (call !== 'json') return { status: 204 };
+    const { isOutOfMemory } = await this.ended;
+    return { status: 200, body: { State: { Pid: 0, OOMKilled: isOutOfMemory } } };
+  }
+}
