@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { whenIdle } from '../lib/when-idle.ts';
 import { LateTrigger, useTriggerLink } from './late-trigger.tsx';
 import { MenuSurface, preloadSurfaces } from './lazy-surfaces.ts';
@@ -51,11 +51,9 @@ export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
         {trigger}
       </LateTrigger>
       {isWanted && (
-        <Suspense fallback={null}>
-          <MenuSurface link={link} label={label} align={align}>
-            {children}
-          </MenuSurface>
-        </Suspense>
+        <MenuSurface link={link} label={label} align={align}>
+          {children}
+        </MenuSurface>
       )}
     </>
   );
