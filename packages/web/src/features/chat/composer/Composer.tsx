@@ -76,6 +76,8 @@ export function Composer(props: ComposerProps) {
         ref={inputRef}
         data-testid="chat-input"
         data-composer
+        // Esc closes the menu, and does not stop the agent.
+        data-own-escape={isMenuOpen || undefined}
         aria-label={t('chat.write', { name })}
         aria-describedby={isTooLong ? countId : undefined}
         aria-invalid={isTooLong || undefined}
