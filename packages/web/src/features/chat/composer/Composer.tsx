@@ -92,6 +92,7 @@ export function Composer(props: ComposerProps) {
           mentions.setCaret(target.selectionStart);
         }}
         onSelect={({ currentTarget }) => mentions.setCaret(currentTarget.selectionStart)}
+        onBlur={mentions.onBlur}
         onKeyDown={(event) => {
           if (!isMenuOpen || !mentions.onKeyDown(event)) onKeyDown(event);
         }}
