@@ -21,10 +21,13 @@ export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
   const [isWanted, setIsWanted] = useState(false);
   const prepare = () => {
     // The items with it: a menu that is open must not wait for them.
-    preloadSurfaces();
+    void preloadSurfaces().then(() => {
+      // A press whose code could not be loaded is not done again when a later one loads it.
+      if (!MenuSurface.code.get()) link.missed = undefined;
+    });
     setIsWanted(true);
   };
-  useEffect(() => whenIdle(preloadSurfaces), []);
+  useEffect(() => whenIdle(() => void preloadSurfaces()), []);
   return (
     <>
       <LateTrigger

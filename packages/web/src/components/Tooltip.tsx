@@ -14,7 +14,7 @@ interface TooltipProps {
 export function Tooltip({ text, children, side = 'bottom' }: TooltipProps) {
   const link = useTriggerLink();
   const [isWanted, setIsWanted] = useState(false);
-  useEffect(() => whenIdle(preloadSurfaces), []);
+  useEffect(() => whenIdle(() => void preloadSurfaces()), []);
   return (
     <>
       <LateTrigger

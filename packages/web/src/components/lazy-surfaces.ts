@@ -9,7 +9,7 @@ export const MenuSeparator = lateComponent(async () => (await load()).MenuSepara
 /** Without its code there is no tip: what it says is also elsewhere. */
 export const TooltipSurface = lateComponent(async () => (await load()).TooltipSurface);
 
-export function preloadSurfaces(): void {
+export async function preloadSurfaces(): Promise<void> {
   // The items before the menu: one that opens must not wait for them.
-  for (const one of [MenuItem, MenuSeparator, MenuSurface, TooltipSurface]) void one.preload();
+  await Promise.all([MenuItem, MenuSeparator, MenuSurface, TooltipSurface].map((one) => one.preload()));
 }
