@@ -267,6 +267,7 @@ describe('moving', () => {
       .locator('[aria-live=polite]')
       .getByText('“Over” stays where it is: to Cancelled only via To do.')
       .waitFor();
+    await page.getByRole('status').getByText('“Over” stays where it is').waitFor({ state: 'attached' });
     expect(await focused()).toBe('Over');
     expect((await read(over)).status).toBe('done');
     await page.keyboard.press('Enter');

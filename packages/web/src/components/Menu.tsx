@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { whenIdle } from '../lib/when-idle.ts';
 import { LateTrigger, useTriggerLink } from './late-trigger.tsx';
 import { MenuSurface, preloadSurfaces } from './lazy-surfaces.ts';
@@ -21,10 +21,13 @@ export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
   const [isWanted, setIsWanted] = useState(false);
   const prepare = () => {
     // The items with it: a menu that is open must not wait for them.
-    preloadSurfaces();
+    void preloadSurfaces().then(() => {
+      // A press whose code could not be loaded is not done again when a later one loads it.
+      if (!MenuSurface.code.get()) link.missed = undefined;
+    });
     setIsWanted(true);
   };
-  useEffect(() => whenIdle(preloadSurfaces), []);
+  useEffect(() => whenIdle(() => void preloadSurfaces()), []);
   return (
     <>
       <LateTrigger
@@ -51,11 +54,9 @@ export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
         {trigger}
       </LateTrigger>
       {isWanted && (
-        <Suspense fallback={null}>
-          <MenuSurface link={link} label={label} align={align}>
-            {children}
-          </MenuSurface>
-        </Suspense>
+        <MenuSurface link={link} label={label} align={align}>
+          {children}
+        </MenuSurface>
       )}
     </>
   );

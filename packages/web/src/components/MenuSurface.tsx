@@ -16,7 +16,8 @@ export interface MenuSurfaceProps {
 export function MenuSurface({ link, label, children, align }: MenuSurfaceProps) {
   // After the effects of Radix: it knows already whether a key opens it.
   useEffect(() => {
-    if (link.missed) link.element?.dispatchEvent(link.missed);
+    // Who has gone on meanwhile does not want it any more.
+    if (link.missed && link.element?.matches(':hover, :focus')) link.element.dispatchEvent(link.missed);
     link.missed = undefined;
   }, [link]);
   return (

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { whenIdle } from '../lib/when-idle.ts';
 import { LateTrigger, useTriggerLink } from './late-trigger.tsx';
 import { preloadSurfaces, TooltipSurface } from './lazy-surfaces.ts';
@@ -14,7 +14,7 @@ interface TooltipProps {
 export function Tooltip({ text, children, side = 'bottom' }: TooltipProps) {
   const link = useTriggerLink();
   const [isWanted, setIsWanted] = useState(false);
-  useEffect(() => whenIdle(preloadSurfaces), []);
+  useEffect(() => whenIdle(() => void preloadSurfaces()), []);
   return (
     <>
       <LateTrigger
@@ -28,11 +28,7 @@ export function Tooltip({ text, children, side = 'bottom' }: TooltipProps) {
       >
         {children}
       </LateTrigger>
-      {isWanted && (
-        <Suspense fallback={null}>
-          <TooltipSurface link={link} text={text} side={side} />
-        </Suspense>
-      )}
+      {isWanted && <TooltipSurface link={link} text={text} side={side} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import type { ExternalToast, toast as sonner } from 'sonner';
 import { Store } from './store.ts';
 
-/** Whether the page must draw toasts: their code is loaded with the first one. */
-export const isToastWanted = new Store(false);
+/** How many toasts were asked for: their code is loaded with the first one at the latest. */
+export const toastsAsked = new Store(0);
 
 type Show = (toast: typeof sonner) => void;
 
@@ -27,5 +27,5 @@ export function drawToasts(by: typeof sonner | undefined): void {
 function show(one: Show): void {
   if (shower) one(shower);
   else waiting = [...waiting, one];
-  isToastWanted.set(true);
+  toastsAsked.set(toastsAsked.get() + 1);
 }

@@ -1,19 +1,21 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { lateComponent } from '../../lib/late-component.ts';
 import { useStore } from '../../lib/store.ts';
-import { isToastWanted } from '../../lib/toast.ts';
+import { toastsAsked } from '../../lib/toast.ts';
 import { whenIdle } from '../../lib/when-idle.ts';
 
-const Toasts = lazyRouteComponent(() => import('../../components/Toasts.tsx'), 'Toasts');
+const Toasts = lateComponent(async () => (await import('../../components/Toasts.tsx')).Toasts);
 
-/** Draws toasts from the first one on; their code is loaded when the page is idle, so that no toast waits for it. */
+/**
+ * Draws toasts once the page is idle, or from the first one on: screen readers hear what is put into a live region only
+ * when that was there before. If its code cannot be loaded, every toast tries it again.
+ */
 export function LateToasts() {
-  const isWanted = useStore(isToastWanted);
-  useEffect(() => whenIdle(() => void Toasts.preload?.()), []);
-  if (!isWanted) return null;
-  return (
-    <Suspense fallback={null}>
-      <Toasts />
-    </Suspense>
-  );
+  const asked = useStore(toastsAsked);
+  const [isIdle, setIsIdle] = useState(false);
+  useEffect(() => whenIdle(() => setIsIdle(true)), []);
+  useEffect(() => {
+    if (asked > 0) void Toasts.preload();
+  }, [asked]);
+  return isIdle || asked > 0 ? <Toasts /> : null;
 }

@@ -1,18 +1,17 @@
-import { Link, lazyRouteComponent, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SearchButton } from '../../features/commands/SearchButton.tsx';
 import { InboxLink } from '../../features/inbox/InboxLink.tsx';
 import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
+import { lateComponent } from '../../lib/late-component.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import { LanguageSwitch, ThemeSwitch } from './Switches.tsx';
 
 /** Only pages of a project show them: they come with the frame of these pages. */
-const AgentAvatars = lazyRouteComponent(
-  () => import('../../features/presence/AgentAvatars.tsx'),
-  'AgentAvatars',
+const AgentAvatars = lateComponent(
+  async () => (await import('../../features/presence/AgentAvatars.tsx')).AgentAvatars,
 );
 
 export function TopBar() {
@@ -33,9 +32,7 @@ export function TopBar() {
       <span className="flex-1" />
       {projectId !== undefined && !isNarrow && (
         <>
-          <Suspense fallback={null}>
-            <AgentAvatars projectId={projectId} />
-          </Suspense>
+          <AgentAvatars projectId={projectId} />
           <Divider className="hidden [nav+&]:block" />
         </>
       )}

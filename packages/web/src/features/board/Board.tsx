@@ -55,14 +55,12 @@ export function Board({ projectId }: { readonly projectId: string }) {
           {board.announcement}
         </p>
         {board.hasMenu && (
-          <Suspense fallback={null}>
-            <MoveMenu
-              task={board.menuTask}
-              anchor={board.menuAnchor}
-              onMove={board.moveFromMenu}
-              onClose={board.closeMenu}
-            />
-          </Suspense>
+          <MoveMenu
+            task={board.menuTask}
+            anchor={board.menuAnchor}
+            onMove={board.moveFromMenu}
+            onClose={board.closeMenu}
+          />
         )}
       </div>
       <Suspense fallback={null}>

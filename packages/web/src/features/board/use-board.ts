@@ -8,6 +8,7 @@ import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { whenIdle } from '../../lib/when-idle.ts';
 import { columnsOf } from './columns.ts';
 import { useTaskFilter } from './filter/use-task-filter.ts';
+import { MoveMenu } from './move/lazy-move-menu.ts';
 import type { OpenMenu } from './move/MoveMenu.tsx';
 import { useDragging } from './move/use-dragging.ts';
 import { useMoves } from './move/use-moves.ts';
@@ -37,10 +38,13 @@ export function useBoard(projectId: string) {
   const columns = useMemo(() => columnsOf(filtered ?? []), [filtered]);
   const strips = useStrips(projectId, tasks, sessions);
   const dragging = useDragging(columns, move);
-  const openMenu = useCallback(
-    (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
-    [],
-  );
+  const openMenu = useCallback((task: Task, button: HTMLElement) => {
+    void MoveMenu.preload().then(() => {
+      // Else it would open at another time, unasked.
+      if (!MoveMenu.code.get()) setMenu(undefined);
+    });
+    setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() });
+  }, []);
   const openTask = (task: string) => void navigate({ to: '.', search: (search) => ({ ...search, task }) });
   const keyboard = useBoardKeys({
     columns,

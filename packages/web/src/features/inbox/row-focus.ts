@@ -13,11 +13,15 @@ export function useRowKeys(
   useShortcut('j', () => moveFocus(list.current, 1));
   useShortcut('k', () => moveFocus(list.current, -1));
   useShortcut(key, () => {
-    const rows = rowsOf(list.current);
-    const focused = indexOfFocused(rows);
-    if (!act(focused)) return;
-    (rows[focused + 1] ?? rows[focused - 1])?.focus();
+    if (act(indexOfFocused(rowsOf(list.current)))) leaveRow(list.current);
   });
+}
+
+/** The focus of a row that goes away is taken by the next one, or by the one before. Called while the row is there. */
+export function leaveRow(list: HTMLElement | null): void {
+  const rows = rowsOf(list);
+  const focused = indexOfFocused(rows);
+  if (focused >= 0) (rows[focused + 1] ?? rows[focused - 1])?.focus();
 }
 
 function moveFocus(list: HTMLElement | null, by: 1 | -1): void {

@@ -9,6 +9,8 @@ export interface MentionMenuState {
   readonly at: number;
   readonly pick: (person: Agent | undefined) => void;
   readonly setCaret: (caret: number) => void;
+  /** The text has lost the focus: the menu is closed. */
+  readonly onBlur: () => void;
   /** Whether the menu has used the key. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean;
 }
@@ -32,6 +34,8 @@ export function useMentionMenu({ text, change, area, members }: MentionInput): M
     caretAfter.current = undefined;
   });
   const mention = mentionAt(text, caret);
+  // Another mention may begin at the same place.
+  if (closedAt !== undefined && closedAt !== mention?.start) setClosedAt(undefined);
   const people = mention && mention.start !== closedAt ? mentionable(members, mention.words) : [];
   const at = chosen && chosen.words === mention?.words ? Math.min(chosen.at, people.length - 1) : 0;
   const pick = (person: Agent | undefined) => {
@@ -68,5 +72,5 @@ export function useMentionMenu({ text, change, area, members }: MentionInput): M
     if (isUsed) event.preventDefault();
     return isUsed;
   };
-  return { people, at, pick, setCaret, onKeyDown };
+  return { people, at, pick, setCaret, onBlur: () => setCaret(0), onKeyDown };
 }

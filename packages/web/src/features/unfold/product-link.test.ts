@@ -23,6 +23,9 @@ test.each([
   '/projects/prj_a/settings?task=tsk_1',
   '/projects/..%2fagents?task=tsk_1',
   '/projects/prj_a?task=../agents',
+  '/projects/prj_a?task=..',
+  '/projects/prj_a/runs?run=.',
+  '/projects/prj_a?task=Tsk_1',
   'http://[',
 ])('%j is left as it is', (href) => {
   expect(productLinkOf(href, ORIGIN)).toBeUndefined();
@@ -32,7 +35,7 @@ test('of any address nothing but two ids of this origin is taken', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string()), (href) => {
       const link = productLinkOf(href, ORIGIN);
-      if (link) expect(`${link.projectId}${link.id}`).toMatch(/^[\w.-]+$/);
+      if (link) expect(`${link.projectId}${link.id}`).toMatch(/^[a-z0-9_-]+$/);
       expect(productLinkOf(`//other.example/${href}`, ORIGIN)).toBeUndefined();
     }),
   );

@@ -5,8 +5,8 @@ export interface ProductLink {
   readonly id: string;
 }
 
-/** An id of the product; anything else would only be asked for in vain. */
-const ID = /^[\w.-]{1,100}$/;
+/** As `idSchema`: anything else would be asked for in vain, and `..` would lead to another address. */
+const ID = /^[a-z][a-z0-9_-]{1,63}$/;
 const TASKS = /^\/projects\/([^/]+)\/?$/;
 const RUNS = /^\/projects\/([^/]+)\/runs\/?$/;
 

@@ -21,7 +21,7 @@ type PendingMoves = ReadonlyMap<string, PendingMove>;
 /**
  * Optimistic moves. One that the state machine does not allow is refused with words. Pending moves are applied on top of the tasks of the
  * server: a card is in its new place at once, a read in between does not undo that, and a refused move does.
- * `announcement`: the last move in words, for screen readers.
+ * `announcement`: the last move in words, also one that was refused, for screen readers.
  */
 export function useMoves(projectId: string, serverTasks: readonly Task[] | undefined) {
   const { t } = useTranslation();
@@ -38,8 +38,10 @@ export function useMoves(projectId: string, serverTasks: readonly Task[] | undef
       const names = { title: task.title, column: t(`board.status.${to}`) };
       const columns = wayOf(task.status, to);
       if (columns !== undefined) {
-        // Seen, and heard: the list of these notes is a live region. With an id the next one takes its place.
-        toast(t('board.notMoved', { ...names, columns }), { id: 'not-moved' });
+        const words = t('board.notMoved', { ...names, columns });
+        setAnnouncement(words);
+        // With an id the next one takes its place.
+        toast(words, { id: 'not-moved' });
         return;
       }
       setFailed(undefined);

@@ -6,16 +6,16 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { KeyCap } from '../../../components/KeyCap.tsx';
 import { isMac } from '../../../lib/is-mac.ts';
+import { lateComponent } from '../../../lib/late-component.ts';
 import type { WriteAccess } from '../../../lib/queries/use-write-access.ts';
+import { useStore } from '../../../lib/store.ts';
 import { AttachButton } from '../../attachments/AttachButton.tsx';
 import { useFileDrafts } from '../../attachments/use-file-drafts.ts';
 import { useMentionMenu } from '../../mentions/use-mention-menu.ts';
 import { useComposer } from './use-composer.ts';
 import { useTypedWords } from './use-typed-words.ts';
 
-const MentionMenu = lazy(async () => ({
-  default: (await import('../../mentions/MentionMenu.tsx')).MentionMenu,
-}));
+const MentionMenu = lateComponent(async () => (await import('../../mentions/MentionMenu.tsx')).MentionMenu);
 const FileTray = lazy(async () => ({ default: (await import('../../attachments/FileTray.tsx')).FileTray }));
 
 interface ComposerProps {
@@ -46,7 +46,9 @@ export function Composer(props: ComposerProps) {
   const { text, change, remaining, canSend, send, onKeyDown } = useComposer({ ...props, files: drafts });
   useTypedWords(inputRef);
   const mentions = useMentionMenu({ text, change, area: inputRef, members: props.mentionable });
-  const isMenuOpen = mentions.people.length > 0;
+  const offersNames = mentions.people.length > 0;
+  // Names that are not seen are not picked.
+  const isMenuOpen = useStore(MentionMenu.code) !== undefined && offersNames;
   const isTooLong = remaining < 0;
   if (isReadOnly)
     return (
@@ -62,15 +64,8 @@ export function Composer(props: ComposerProps) {
         drafts.isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
       )}
     >
-      {isMenuOpen && (
-        <Suspense>
-          <MentionMenu
-            id={menuId}
-            testId="chat-mentions"
-            menu={mentions}
-            className="bottom-full left-0 mb-1"
-          />
-        </Suspense>
+      {offersNames && (
+        <MentionMenu id={menuId} testId="chat-mentions" menu={mentions} className="bottom-full left-0 mb-1" />
       )}
       {drafts.files.length > 0 && (
         <Suspense>
@@ -81,6 +76,8 @@ export function Composer(props: ComposerProps) {
         ref={inputRef}
         data-testid="chat-input"
         data-composer
+        // Esc closes the menu, and does not stop the agent.
+        data-own-escape={isMenuOpen || undefined}
         aria-label={t('chat.write', { name })}
         aria-describedby={isTooLong ? countId : undefined}
         aria-invalid={isTooLong || undefined}
@@ -95,8 +92,9 @@ export function Composer(props: ComposerProps) {
           mentions.setCaret(target.selectionStart);
         }}
         onSelect={({ currentTarget }) => mentions.setCaret(currentTarget.selectionStart)}
+        onBlur={mentions.onBlur}
         onKeyDown={(event) => {
-          if (!mentions.onKeyDown(event)) onKeyDown(event);
+          if (!isMenuOpen || !mentions.onKeyDown(event)) onKeyDown(event);
         }}
         className="field-sizing-content block max-h-[40dvh] min-h-10 w-full resize-none bg-transparent px-3 pt-[9px] pb-[3px] text-14 outline-none pointer-coarse:text-16"
       />

@@ -3,10 +3,8 @@ import {
   type ComponentProps,
   createContext,
   isValidElement,
-  lazy,
   memo,
   type ReactNode,
-  Suspense,
   useContext,
   useId,
   useMemo,
@@ -15,6 +13,7 @@ import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { Icon } from '../../../components/Icon.tsx';
+import { lateComponent } from '../../../lib/late-component.ts';
 import { MentionableContext } from '../../mentions/mentionable-people.ts';
 import { remarkMentions } from '../../mentions/remark-mentions.ts';
 import { productLinkOf } from '../../unfold/product-link.ts';
@@ -32,9 +31,10 @@ export interface MarkdownProps {
   readonly unfolds?: boolean;
 }
 
-const UnfoldedLink = lazy(async () => ({
-  default: (await import('../../unfold/UnfoldedLink.tsx')).UnfoldedLink,
-}));
+const UnfoldedLink = lateComponent(
+  async () => (await import('../../unfold/UnfoldedLink.tsx')).UnfoldedLink,
+  ({ children }) => children,
+);
 
 const TickContext = createContext<OnTick | undefined>(undefined);
 const ItemContext = createContext<{ readonly id: string; readonly line: number } | undefined>(undefined);
@@ -89,11 +89,7 @@ function ProductLink({ href, children }: { readonly href: string; readonly child
   const written = <Link href={href}>{children}</Link>;
   const link = productLinkOf(href, location.origin);
   if (!link) return written;
-  return (
-    <Suspense fallback={written}>
-      <UnfoldedLink link={link}>{written}</UnfoldedLink>
-    </Suspense>
-  );
+  return <UnfoldedLink link={link}>{written}</UnfoldedLink>;
 }
 
 function ImageLink({ src, alt }: { readonly src?: unknown; readonly alt?: string | undefined }) {

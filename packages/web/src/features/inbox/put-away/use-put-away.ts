@@ -14,7 +14,7 @@ import { useErrorText } from '../../../lib/error-text.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { toast } from '../../../lib/toast.ts';
 import { restoreItems } from '../restore-items.ts';
-import { useRowKeys } from '../row-focus.ts';
+import { leaveRow, useRowKeys } from '../row-focus.ts';
 import { itemKey } from '../use-inbox.ts';
 
 const PAGE = 50;
@@ -50,7 +50,16 @@ export function usePutAway() {
     if (row) restore(row);
     return row !== undefined;
   });
-  return { list, rows, ref, restore };
+  return {
+    list,
+    rows,
+    ref,
+    /** By its button, which goes away with it. */
+    restore: (row: PutAwayRow<PutAwayItem>) => {
+      leaveRow(ref.current);
+      restore(row);
+    },
+  };
 }
 
 /** Brings a row back, at once on the page. */

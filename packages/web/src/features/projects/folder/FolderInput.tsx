@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useRef, useState } from 'react';
+import { type ComponentProps, Suspense, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Input } from '../../../components/Field.tsx';
@@ -14,6 +14,7 @@ export function FolderInput({ projectId, ...props }: FolderInputProps) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setIsOpen] = useState(false);
+  const pickerId = useId();
   const use = (path: string) => {
     setIsOpen(false);
     if (!input.current) return;
@@ -36,6 +37,7 @@ export function FolderInput({ projectId, ...props }: FolderInputProps) {
         <Button
           icon="folder"
           aria-expanded={isOpen}
+          aria-controls={isOpen ? pickerId : undefined}
           data-testid="folder-choose"
           className="h-8 pointer-coarse:h-10"
           onClick={() => setIsOpen(!isOpen)}
@@ -45,7 +47,12 @@ export function FolderInput({ projectId, ...props }: FolderInputProps) {
       </div>
       {isOpen && (
         <Suspense>
-          <FolderPicker from={input.current?.value.trim() ?? ''} projectId={projectId} onUse={use} />
+          <FolderPicker
+            id={pickerId}
+            from={input.current?.value.trim() ?? ''}
+            projectId={projectId}
+            onUse={use}
+          />
         </Suspense>
       )}
     </>

@@ -11,6 +11,8 @@ import { FolderWay } from './FolderWay.tsx';
 import { useFolders } from './use-folders.ts';
 
 export interface FolderPickerProps {
+  /** The button that opens it names this in `aria-controls`. */
+  readonly id: string;
   /** What was written; empty: it begins with the allowed places. */
   readonly from: string;
   readonly projectId?: string | undefined;
@@ -18,7 +20,7 @@ export interface FolderPickerProps {
 }
 
 /** The folders that may be used, step by step, by pointer and by keys. */
-export function FolderPicker({ from, projectId, onUse }: FolderPickerProps) {
+export function FolderPicker({ id, from, projectId, onUse }: FolderPickerProps) {
   const { t } = useTranslation();
   const { query, open, openPlaces } = useFolders(from, projectId);
   const { data: list, error } = query;
@@ -32,6 +34,7 @@ export function FolderPicker({ from, projectId, onUse }: FolderPickerProps) {
   return (
     <section
       ref={box}
+      id={id}
       aria-label={t('folders.label')}
       aria-busy={query.isPlaceholderData}
       data-testid="folder-picker"

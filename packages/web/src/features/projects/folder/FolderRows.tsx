@@ -16,6 +16,7 @@ export function FolderRows({ list, onOpen, onUp }: FolderRowsProps) {
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    if (isElsewhere(box.current?.closest('section'))) return;
     // Also the empty one takes the keys: the arrow to the left leads out of it.
     (box.current?.querySelector('button') ?? box.current)?.focus({ preventScroll: true });
   }, []);
@@ -80,6 +81,13 @@ export function FolderRows({ list, onOpen, onUp }: FolderRowsProps) {
       )}
     </div>
   );
+}
+
+/** The person has gone on meanwhile: the focus is neither in the picker, on its button, nor on what is around it. */
+function isElsewhere(picker: HTMLElement | null | undefined): boolean {
+  const focused = document.activeElement;
+  if (!picker || !focused || focused.contains(picker) || picker.contains(focused)) return false;
+  return focused.getAttribute('aria-controls') !== picker.id;
 }
 
 /** The next one behind `from` whose name begins with this character. */

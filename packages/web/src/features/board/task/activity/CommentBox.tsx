@@ -55,6 +55,7 @@ export function CommentBox({ task, members }: CommentBoxProps) {
           value={box.text}
           onChange={({ target }) => box.change(target.value, target.selectionStart)}
           onSelect={({ currentTarget }) => mentions.setCaret(currentTarget.selectionStart)}
+          onBlur={mentions.onBlur}
           onKeyDown={box.onKeyDown}
           className="field-sizing-content max-h-[30dvh] min-h-6 w-full min-w-0 resize-none bg-transparent py-0.5 text-13 outline-none pointer-coarse:text-16"
         />
