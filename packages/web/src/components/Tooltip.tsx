@@ -20,6 +20,10 @@ export function Tooltip({ text, children, side = 'bottom' }: TooltipProps) {
       <LateTrigger
         link={link}
         onFocus={() => setIsWanted(true)}
+        // Who presses has what the tip tells of.
+        onPointerDown={() => {
+          link.missed = undefined;
+        }}
         onPointerMove={({ pointerType }) => {
           if (pointerType === 'touch') return;
           setIsWanted(true);

@@ -43,7 +43,7 @@ export function ProjectFrame() {
             {error && <ErrorNote error={error} onRetry={() => void refetch()} className="m-4" />}
             {project?.chatLogFault !== undefined && <TranscriptFaultNote fault={project.chatLogFault} />}
             {/* What is said above it is known with the project: seen before that, it would jump. It takes the focus. */}
-            <div className={clsx('min-h-0 flex-1', !project && !error && 'opacity-0')}>
+            <div className={clsx('min-h-0 flex-1', !project && !error && 'pointer-events-none opacity-0')}>
               <Outlet />
             </div>
           </main>

@@ -20,11 +20,14 @@ export function AgentLinks({ agents, label, most = 12, hasWords = false }: Agent
   const { ref, ...roving } = useRoving();
   if (agents.length === 0) return null;
   return (
-    <nav
+    // Not a landmark: there is one for each project.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
+    <div
       {...roving}
       ref={(element) => {
         ref.current = element;
       }}
+      role="group"
       aria-label={label}
       className="relative flex flex-none gap-1 overflow-x-auto p-1"
     >
@@ -46,6 +49,6 @@ export function AgentLinks({ agents, label, most = 12, hasWords = false }: Agent
           </span>
         </Link>
       ))}
-    </nav>
+    </div>
   );
 }
