@@ -164,7 +164,9 @@ describe('the shell', () => {
     // A pointer that rests where the menu opens would count as its use.
     await page.mouse.move(700, 600);
     await openEarly(() => menu.press('Enter'));
-    // A key opens it at its first item.
+    // A key opens it, with the focus in it.
+    await page.locator('[role="menu"]:focus-within').waitFor();
+    await page.keyboard.press('Home');
     await hasFocus('Settings');
     await page.keyboard.press('ArrowDown');
     await hasFocus('Sign out');
@@ -172,6 +174,8 @@ describe('the shell', () => {
     await page.getByRole('menu').waitFor({ state: 'detached' });
     const avatar = page.locator('[data-testid^="agent-avatar-"]').first();
     await openEarly(() => avatar.hover());
+    // At the next movement at the latest: the avatars may have been drawn anew under the pointer.
+    await avatar.hover({ position: { x: 8, y: 8 } });
     await page.getByRole('tooltip').waitFor({ state: 'attached' });
     expect(await avatar.getAttribute('aria-describedby')).not.toBeNull();
   });
