@@ -12,8 +12,9 @@ const RUNS = /^\/projects\/([^/]+)\/runs\/?$/;
 
 /** Reads a link to a task or a run of this origin; undefined: it leads elsewhere. Nothing is asked for. */
 export function productLinkOf(href: string, origin: string): ProductLink | undefined {
-  const url = URL.parse(href, origin);
-  if (!url || url.origin !== origin || url.username !== '' || url.password !== '') return undefined;
+  if (!URL.canParse(href, origin)) return undefined;
+  const url = new URL(href, origin);
+  if (url.origin !== origin || url.username !== '' || url.password !== '') return undefined;
   return linkOf('run', RUNS, url) ?? linkOf('task', TASKS, url);
 }
 
