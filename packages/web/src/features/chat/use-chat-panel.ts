@@ -6,6 +6,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { useStore } from '../../lib/store.ts';
+import { takeFocus } from '../../lib/take-focus.ts';
 import { useMentionable } from '../mentions/mentionable-people.ts';
 import { useCardReply } from './composer/use-card-reply.ts';
 import { approvalRowKey } from './list/rows.ts';
@@ -118,7 +119,7 @@ function useTargetCard(
 function useFocusedInput(personId: string | undefined) {
   const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) input.current?.focus({ preventScroll: true });
+    if (matchMedia('(pointer: fine)').matches) takeFocus(input.current);
   }, [personId]);
   return input;
 }

@@ -15,11 +15,18 @@ export function useRestoreFocus(isOpen: boolean): (event: Event) => void {
   if (opener.isOpen !== isOpen)
     setOpener({ isOpen, element: isOpen ? focusableAfter(document.activeElement) : opener.element });
   return (event) => {
+    if (isFocusTaken()) return event.preventDefault();
     const { element } = opener;
     if (!(element instanceof HTMLElement) || !element.isConnected) return;
     event.preventDefault();
     element.focus({ preventScroll: true });
   };
+}
+
+/** Radix calls after the dialog has gone. What has the focus by then, for example in the next dialog, keeps it. */
+function isFocusTaken(): boolean {
+  const { activeElement, body } = document;
+  return activeElement !== null && activeElement !== body;
 }
 
 /** An item of a menu disappears with the menu: the menu's button gets the focus instead. */

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { Menu, MenuItem } from '../../../components/Menu.tsx';
+import { takeFocus } from '../../../lib/take-focus.ts';
 import { shortId } from '../columns.ts';
 import { DeleteTaskDialog } from './DeleteTaskDialog.tsx';
 import { TaskLink } from './TaskLink.tsx';
@@ -23,7 +24,7 @@ export function TaskHead({
   const [isDeleting, setIsDeleting] = useState(false);
   const close = useRef<HTMLButtonElement>(null);
   // The panel takes the focus when it opens, so that its keys and a screen reader go on inside of it.
-  useEffect(() => close.current?.focus({ preventScroll: true }), []);
+  useEffect(() => takeFocus(close.current), []);
   const parent = tasks.find(({ id }) => id === task.parentId);
   return (
     <header className="flex h-11 flex-none items-center gap-2 border-b border-line pr-2 pl-4 text-12 text-ink-2 @2xl:pl-6">
