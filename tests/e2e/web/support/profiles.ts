@@ -39,6 +39,13 @@ export class Profiles {
     return profile;
   }
 
+  /** The open pages of the test that runs. */
+  get pages(): readonly Page[] {
+    return [...this.#used.keys()].flatMap(({ context, keeper }) =>
+      context.pages().filter((page) => page !== keeper),
+    );
+  }
+
   /** Closes every page of the test that has ended. */
   async giveBack(): Promise<void> {
     const used = [...this.#used];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type RunningProduct, startProduct } from '../../../../scripts/commands/product.ts';
 import { ApiCaller } from './api-caller.ts';
 import { launchChromium } from './chromium.ts';
+import { notePages } from './failure-notes.ts';
 import { type Profile, type ProfileOptions, Profiles } from './profiles.ts';
 
 export interface PageOptions extends Partial<ProfileOptions> {
@@ -105,6 +106,10 @@ export class Web {
     return undefined;
   }
 
+  get pages(): readonly Page[] {
+    return this.#profiles?.pages ?? [];
+  }
+
   /** Closes the pages; fails if a page has logged an error or violated its own policy. */
   async closePages(): Promise<void> {
     await this.#profiles?.giveBack();
@@ -160,7 +165,10 @@ export function useWeb(): Web {
 function useStarted(env: Record<string, string> | undefined): Web {
   const web = new Web();
   beforeAll(() => web.start(env), 120_000);
-  afterEach(() => web.closePages());
+  afterEach(async ({ task }) => {
+    await notePages(task, web.pages);
+    await web.closePages();
+  });
   afterAll(() => web.stop(), 60_000);
   return web;
 }
