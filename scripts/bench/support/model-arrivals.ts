@@ -6,7 +6,7 @@ export class ModelArrivals {
 
   readonly script: ModelScript = (request) => {
     const at = performance.now();
-    this.#waiting.get(lastSaid(request))?.(at);
+    this.#waiting.get(messageOf(lastSaid(request)))?.(at);
     return { text: 'Yes, I am here.' };
   };
 
@@ -14,4 +14,9 @@ export class ModelArrivals {
   of(text: string): Promise<number> {
     return new Promise((resolve) => this.#waiting.set(text, resolve));
   }
+}
+
+/** Without the memory that the product puts before a message as soon as the agent has one. */
+function messageOf(said: string): string {
+  return said.split('</memory>\n\n').at(-1) ?? said;
 }
