@@ -1,3 +1,4 @@
+import { keys } from '@aizuchi/shared/platform/change-log/keys';
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CLIENT_KINDS, connectClient } from '../testing/clients.ts';
@@ -381,7 +382,7 @@ describe('held calls on the wire', () => {
     const call = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
     stops.push(call.close);
     await held(1);
-    app.tools.onKeys([`h:another-process/ses_1/${Date.now() + 1}`]);
+    app.tools.onKeys([keys.newerCall('another-process', 'ses_1', Date.now() + 1)]);
     await expect.poll(() => call.received()).toContain('"superseded":true');
   });
 
