@@ -4,7 +4,7 @@ import type { CoordinatorClaim } from './coordinator-queries.ts';
 /* The statements of a Coordinator for which nothing happens: every two seconds, and prepared. */
 
 /** What a beat says about its Coordinator. */
-export interface StatedBeat extends CoordinatorClaim {
+interface StatedBeat extends CoordinatorClaim {
   readonly capacity: number;
   readonly running: readonly string[];
   readonly labels: readonly string[];
@@ -25,7 +25,7 @@ function hasWork(coordinatorId: string, listedSince: string): string {
     or exists (select from worktrees where coordinator_id = ${coordinatorId} and order_kind is not null)`;
 }
 
-export interface Seen {
+interface Seen {
   /** It was asked to look for programs and has not answered. */
   readonly isAsked: boolean;
   /** A beat that says the same at once would find nothing to store and no run of its own. */
