@@ -57,8 +57,8 @@ export function announceReady(ready: { url: string }): void {
  */
 export function runService(options: { logger: Logger; start: () => Promise<RunningService> }): void {
   const { logger } = options;
-  // When a process comes to rest, V8 collects its whole heap twice, with two minutes between: the first time gives back
-  // half of it, the second one nearly nothing, for 0.1 s of CPU. A V8 that does not know the flag says so and goes on.
+  // When a process comes to rest, V8 collects its whole heap twice, with 105 s between: the first time gives back half
+  // of it, the second one nearly nothing, for 0.1 s of CPU. A V8 that does not know the flag says so and goes on.
   setFlagsFromString('--memory-reducer-gc-count=1');
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'uncaught exception');
