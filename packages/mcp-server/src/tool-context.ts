@@ -130,6 +130,9 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     read: (requests) => readEach(distinctIds(requests), (id) => coordination.work(id)),
     isReady: ({ pairs, stop, changes }) => pairs.length > 0 || stop.length > 0 || changes.length > 0,
     onReadError,
+    // The end of each call asks whether there is work (wait-for-agent-actions.ts).
+    mayResume: () => true,
+    resumedFromMs: 100,
     chunkSize: 4,
   });
   const peers = new Peers({

@@ -1,3 +1,4 @@
+import { keys } from '@aizuchi/shared/platform/change-log/keys';
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CLIENT_KINDS, connectClient } from '../testing/clients.ts';
@@ -222,6 +223,31 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
 });
 
 describe('held calls on the wire', () => {
+  test('a Coordinator at rest costs no read, and work whose hint was lost is found by its next call', async () => {
+    const { services, app } = await start();
+    const client = await connectClient('sdk 1.32', app.mcpUrl, COORDINATOR_TOKEN);
+    stops.push(client.close);
+    const host = {
+      coordinator_id: 'c1',
+      host: 'h',
+      boot_id: 'b',
+      capacity: 1,
+      running: [],
+      labels: [],
+      roots: [],
+    };
+    const call = async () =>
+      (await client.call('wait_for_agent_actions', { ...host, hold_seconds: 0.1 })).structured;
+    const work = vi.spyOn(services.coordination, 'work');
+    const nothing = { pairs: [], stop: [] };
+    expect([await call(), await call()]).toEqual([nothing, nothing]);
+    expect(work).toHaveBeenCalledTimes(1);
+    const pairs = [{ agentId: 'agt_1', projectId: 'prj_1' }];
+    services.workFor = { pairs, stop: [], changes: [] };
+    expect(await call()).toEqual(nothing);
+    expect(await call()).toEqual({ ...nothing, pairs: [{ agent_id: 'agt_1', project_id: 'prj_1' }] });
+  });
+
   test('a call that waits for the folder looks again at each change in its project; others do not', async () => {
     const { services, app, held } = await start();
     services.actions.set('ses_1', { kind: 'wait', folderOf: 'prj_1' });
@@ -381,7 +407,7 @@ describe('held calls on the wire', () => {
     const call = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
     stops.push(call.close);
     await held(1);
-    app.tools.onKeys([`h:another-process/ses_1/${Date.now() + 1}`]);
+    app.tools.onKeys([keys.newerCall('another-process', 'ses_1', Date.now() + 1)]);
     await expect.poll(() => call.received()).toContain('"superseded":true');
   });
 

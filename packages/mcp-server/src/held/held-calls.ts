@@ -34,6 +34,11 @@ export interface HeldCallsOptions<R extends HeldRequest, T> {
    * hint arrived in between and `disturb` was not called. Absent: it never may.
    */
   readonly mayResume?: () => boolean;
+  /**
+   * Calls that hold shorter than this always read. Default 10 s: in the time of a shorter one the slow poll may not come,
+   * which finds what a lost hint has announced.
+   */
+  readonly resumedFromMs?: number;
   readonly chunkSize?: number;
 }
 
@@ -52,7 +57,6 @@ interface Waiter<R, T> {
 }
 
 const DEFAULT_CHUNK_SIZE = 500;
-/** Shorter holds always read: the slow poll would not reach each of them. */
 const RESUMED_FROM_MS = 10_000;
 
 /**
@@ -206,7 +210,8 @@ export class HeldCalls<R extends HeldRequest, T> {
     const ids = this.#quiet.get(key);
     const wasQuiet = ids?.delete(id) === true;
     if (ids?.size === 0) this.#quiet.delete(key);
-    return wasQuiet && holdMs >= RESUMED_FROM_MS && this.#options.mayResume?.() === true;
+    const { mayResume, resumedFromMs = RESUMED_FROM_MS } = this.#options;
+    return wasQuiet && holdMs >= resumedFromMs && mayResume?.() === true;
   }
 
   #enter(waiter: Waiter<R, T>): void {

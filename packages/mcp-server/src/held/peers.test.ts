@@ -1,3 +1,4 @@
+import { isOfLog, isOfMemory, keys } from '@aizuchi/shared/platform/change-log/keys';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Peers } from './peers.ts';
 
@@ -40,6 +41,15 @@ describe('Peers', () => {
     sent.length = 0;
     one.announceCall('ses_1');
     expect(sent).toEqual([]);
+  });
+
+  test('what is stored in a memory announces no process, and a process nothing in a memory', () => {
+    const one = start('one');
+    expect(sent.filter((key) => isOfMemory(key) || isOfLog(key))).toEqual([]);
+    one.onKeys([keys.memory('agt_1')]);
+    expect(one.count).toBe(0);
+    start('two');
+    expect(one.count).toBe(1);
   });
 
   test('a call at another process ends the older one here, in both directions, and never a call of the same process', () => {

@@ -1,3 +1,4 @@
+import { keys } from '@aizuchi/shared/platform/change-log/keys';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 
 const ANNOUNCE_INTERVAL_MS = 10_000;
@@ -14,8 +15,8 @@ export interface PeersOptions {
 
 /**
  * Other mcp-server processes on the same database: a newer call at one of them ends the older call here. The
- * message travels by NOTIFY (`h:instance/session/time`), and only while another process is known
- * (`m:instance`, every 10 s): without other processes a held call must not cost a notification.
+ * message travels by NOTIFY (`keys.newerCall`), and only while another process is known (`keys.peer`, every
+ * 10 s): without other processes a held call must not cost a notification.
  */
 export class Peers {
   readonly #options: PeersOptions;
@@ -45,12 +46,12 @@ export class Peers {
   announceCall(sessionId: string): void {
     if (this.#lastHeard.size === 0) return;
     const { instanceId, clock, notify } = this.#options;
-    notify([`h:${instanceId}/${sessionId}/${clock.now().getTime()}`]);
+    notify([keys.newerCall(instanceId, sessionId, clock.now().getTime())]);
   }
 
-  onKeys(keys: readonly string[]): void {
-    for (const key of keys) {
-      if (key.startsWith('m:')) this.#heard(key.slice(2));
+  onKeys(dirty: readonly string[]): void {
+    for (const key of dirty) {
+      if (key.startsWith('p:')) this.#heard(key.slice(2));
       else if (key.startsWith('h:')) this.#newerCall(key.slice(2).split('/'));
     }
   }
@@ -74,6 +75,6 @@ export class Peers {
     const now = this.#options.clock.now().getTime();
     for (const [instanceId, at] of this.#lastHeard)
       if (now - at > FORGET_AFTER_MS) this.#lastHeard.delete(instanceId);
-    this.#options.notify([`m:${this.#options.instanceId}`]);
+    this.#options.notify([keys.peer(this.#options.instanceId)]);
   }
 }

@@ -155,10 +155,13 @@ export class FakeServices implements Services {
   };
 
   readonly coordination: Services['coordination'] = {
-    beat: async ({ coordinatorId }) => void this.beats.push(coordinatorId),
+    beat: async ({ coordinatorId }) => {
+      this.beats.push(coordinatorId);
+      return { isAtRest: true };
+    },
     seen: async ({ coordinatorId }) => {
       this.beats.push(coordinatorId);
-      return { lookForPrograms: this.isLookWanted };
+      return { lookForPrograms: this.isLookWanted, hasWork: this.workFor.pairs.length > 0 };
     },
     work: async () => this.workFor,
     getAgentAction: async () => ({ action: 'hold', reason: 'no_pending_work' }),

@@ -3,19 +3,25 @@ import { keys } from '@aizuchi/shared/platform/change-log/keys';
 import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { coordinatorTool } from '../tool.ts';
 
-/** It is the Coordinator's heartbeat too: the Coordinator counts as seen at its begin and at its end. */
+/**
+ * It is the Coordinator's heartbeat too: the Coordinator counts as seen at its begin and at its end. While nothing happens
+ * a call costs one statement, at its end, which also asks whether there is work: the next call reads only then, or after a
+ * hint. So work whose hint was lost is found as soon as if each call began with a read.
+ */
 export const waitForAgentActions = coordinatorTool(
   TOOLS.wait_for_agent_actions,
   async ({ hold_seconds: holdSeconds = 0, coordinator_token: _, ...seen }, call) => {
     const { coordination, work } = call.context;
     const beat = camelKeys(seen);
-    await coordination.beat(beat);
     const request = { id: beat.coordinatorId, key: keys.work };
+    const { isAtRest } = await coordination.beat(beat);
+    if (!isAtRest) work.disturb(request);
     const outcome = await work.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind !== 'ready' && outcome.kind !== 'nothing') return { pairs: [], stop: [] };
-    const isLookWanted = holdSeconds > 0 && (await coordination.seen(beat)).lookForPrograms;
-    const look = isLookWanted && { look_for_programs: true as const };
+    const now = holdSeconds > 0 ? await coordination.seen(beat) : undefined;
+    if (now?.hasWork) work.disturb(request);
+    const look = now?.lookForPrograms && { look_for_programs: true as const };
     if (outcome.kind === 'nothing') return { pairs: [], stop: [], ...look };
     const { pairs, stop, changes } = outcome.value;
     return {

@@ -88,6 +88,7 @@ export class SocketServer {
 
   /** Renews leases and checks peers and rights regularly, also because hints may be lost. */
   tick(): void {
+    if (this.#connections.size === 0) return;
     this.#ticks += 1;
     this.#inBackground(this.#renewViewers());
     if (this.#ticks % TICKS_PER_CHECK !== 0) return;

@@ -3,6 +3,7 @@
  * has ended, and exit with one clear sentence and the exit code of the contract. Own code: close-with-grace
  * exits with 0 or 1 only and does not notice the end of the supervisor.
  */
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from './logger.ts';
 import { sourceStack } from './source-stack.ts';
 
@@ -56,6 +57,9 @@ export function announceReady(ready: { url: string }): void {
  */
 export function runService(options: { logger: Logger; start: () => Promise<RunningService> }): void {
   const { logger } = options;
+  // When a process comes to rest, V8 collects its whole heap twice, with 105 s between: the first time gives back half
+  // of it, the second one nearly nothing, for 0.1 s of CPU. A V8 that does not know the flag says so and goes on.
+  setFlagsFromString('--memory-reducer-gc-count=1');
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'uncaught exception');
     process.exit(exitCodes.failed);

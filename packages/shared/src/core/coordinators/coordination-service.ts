@@ -16,9 +16,11 @@ import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-s
 import { type ChangesReport, reportChanges } from '../worktrees/report-changes.ts';
 import type { WorktreeOrder } from '../worktrees/rules/worktree-machine.ts';
 import { ordersOf } from '../worktrees/worktree-queries.ts';
+import { isAnythingToDo, touchCoordinator } from './beat-queries.ts';
 import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
 import { requireHolder } from './coordinator-holder.ts';
-import { activeProjects, findMember, isAnythingToDo, touchCoordinator } from './coordinator-queries.ts';
+import { activeProjects, findMember } from './coordinator-queries.ts';
+import { RestingBeats } from './resting-beats.ts';
 
 /** A request for work follows a beat at once. */
 const STILL_LISTED_MS = 2_000;
@@ -26,9 +28,11 @@ const STILL_LISTED_MS = 2_000;
 /** The requests and reports of Coordinators. Each start is given to exactly one of them. */
 export class CoordinationService {
   readonly #deps: ServiceDeps;
+  readonly #resting: RestingBeats;
 
   constructor(deps: ServiceDeps) {
     this.#deps = deps;
+    this.#resting = new RestingBeats(deps.clock);
   }
 
   listActiveProjectsWithAgents(): Promise<
@@ -37,18 +41,25 @@ export class CoordinationService {
     return activeProjects(this.#deps.database.db);
   }
 
-  /** A beat with the runs that live there; a run that should be in the list and is not is lost. */
-  beat(beat: CoordinatorBeat): Promise<void> {
-    return noteBeat(this.#deps, beat);
+  /**
+   * A beat with the runs that live there; a run that should be in the list and is not is lost. `isAtRest`: it said nothing
+   * new, and has no runs, so nothing has changed by it.
+   */
+  async beat(beat: CoordinatorBeat): Promise<{ isAtRest: boolean }> {
+    return { isAtRest: this.#resting.take(beat) || (await noteBeat(this.#deps, beat)) };
   }
 
   /**
    * A beat without the runs: the list of a held call is as old as its begin, and must not decide at its end
-   * about runs that were started meanwhile. Returns whether a person waits for a look at the programs of the host.
+   * about runs that were started meanwhile. Returns whether a person waits for a look at the programs of the host, and
+   * whether there may be work now.
    */
-  async seen(beat: CoordinatorBeat): Promise<{ lookForPrograms: boolean }> {
+  async seen(beat: CoordinatorBeat): Promise<{ lookForPrograms: boolean; hasWork: boolean }> {
     const { database, clock } = this.#deps;
-    return { lookForPrograms: await touchCoordinator(database, beat, valueOfClock(clock)) };
+    const at = valueOfClock(clock);
+    const seen = await touchCoordinator(database, beat, { at, listedSince: this.#lately() });
+    this.#resting.note(beat, seen?.isAtRest === true && beat.running.length === 0);
+    return { lookForPrograms: seen?.isAsked === true, hasWork: seen?.hasWork !== false };
   }
 
   /** What this Coordinator can do now. Memberships are hints: getAgentAction decides. */
@@ -58,14 +69,12 @@ export class CoordinationService {
     changes: { runId: string; madeFor: string; order: WorktreeOrder; number: number }[];
   }> {
     const { db } = this.#deps.database;
-    // A full Coordinator has been told of `capacity` memberships that wait: if it were told again at once, it
-    // would call without end. By the clock of this process: a minute is much longer than a check takes, and
-    // than clocks differ.
-    const lately = new Date(this.#deps.clock.now().getTime() - 60_000);
-    if (!(await isAnythingToDo(this.#deps.database, coordinatorId, lately)))
+    if (!(await isAnythingToDo(this.#deps.database, coordinatorId, this.#lately())))
       return { pairs: [], stop: [], changes: [] };
     const now = await this.#deps.database.now();
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
+    // A full Coordinator has been told of `capacity` memberships that wait: if it were told again at once, it
+    // would call without end.
     const withQueue = await hasPlace(db, coordinatorId, now);
     const [pairs, stop, changes] = await Promise.all([
       startableMemberships(db, now, { withQueue }),
@@ -77,6 +86,11 @@ export class CoordinationService {
       changes,
       stop: stop.map((run) => ({ runId: run.runId, reason: run.stopReason ?? 'run_stopped' })),
     };
+  }
+
+  /** By the clock of this process: a minute is much longer than a check takes, and than clocks differ. */
+  #lately(): Date {
+    return new Date(this.#deps.clock.now().getTime() - 60_000);
   }
 
   /** Takes a start, or returns the reason why there is none. */

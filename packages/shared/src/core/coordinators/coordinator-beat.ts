@@ -5,12 +5,12 @@ import { noteRunExit } from '../runs/run-exit.ts';
 import { adoptRuns, liveRuns, stopGivenUpRuns } from '../runs/run-process-queries.ts';
 import { couldHear } from '../sessions/listening-queries.ts';
 import type { Attempt } from '../sweep-step.ts';
+import { findSameBeat } from './beat-queries.ts';
 import { COORDINATOR_SILENT_MS, notifyCoordinators } from './coordinator-alive.ts';
 import { holdId } from './coordinator-holder.ts';
 import {
   COORDINATOR_LOST_MS,
   type CoordinatorClaim,
-  findSameBeat,
   type HolderRow,
   lockCoordinator,
   saveBeat,
@@ -27,24 +27,25 @@ export interface CoordinatorBeat extends CoordinatorClaim {
 }
 
 /** When it was seen this recently, a beat need not be written. */
-const JUST_SEEN_MS = 1_000;
+export const JUST_SEEN_MS = 1_000;
 /** A run that its Coordinator does not list has this long to appear before it counts as lost. */
 const UNLISTED_GRACE_MS = 5_000;
 
 /**
  * A beat with the runs that live there; a run that should be in the list and is not is lost. Refused
- * (coordinator_id_taken) while another Coordinator has this id.
+ * (coordinator_id_taken) while another Coordinator has this id. True: it said nothing new, and has no runs.
  */
-export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
+export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<boolean> {
   // By the clock of this process: when it differs from the clock of the database, a beat is written without
   // need, or a second later.
   const justSince = new Date(deps.clock.now().getTime() - JUST_SEEN_MS);
   const same = await findSameBeat(deps.database, beat, justSince);
-  if (same !== null && beat.running.length === 0 && !same.hasLiveRuns) return;
+  if (same !== null && beat.running.length === 0 && !same.hasLiveRuns) return true;
   const now = same === null ? await noteOtherBeat(deps, beat) : await deps.database.now();
   await adoptUnnamed(deps, beat);
   await settleUnlisted(deps, beat, now);
   await stopGivenUp(deps, beat, now);
+  return false;
 }
 
 async function noteOtherBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<Date> {

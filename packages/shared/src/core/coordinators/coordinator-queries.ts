@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 import type { Coordinators } from '../../platform/db/schema.ts';
 import type { IdHolder } from './rules/coordinator-id.ts';
 
@@ -90,46 +90,6 @@ export async function saveBeat(
     .execute();
 }
 
-/**
- * Stores that it lives, `at` null: by the clock of the database. Does nothing when another Coordinator has
- * taken the id meanwhile. Returns whether it was asked to look for programs and has not answered: one statement, because
- * it is made every two seconds.
- */
-export async function touchCoordinator(
-  database: Pick<Database, 'statement'>,
-  { coordinatorId, host, bootId, instanceId }: CoordinatorClaim,
-  at: Date | null,
-): Promise<boolean> {
-  const [row] = await database.statement<{ is_asked: boolean }>({
-    name: 'coordinator-seen',
-    text: `update coordinators set last_seen_at = coalesce($1::timestamptz, clock_timestamp()), silent_since = null
-      where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5
-      returning exists (select from host_programs p where p.coordinator_id = coordinators.id
-        and p.asked_at > coalesce(p.seen_at, '-infinity') and p.asked_at > last_seen_at - interval '1 minute') as is_asked`,
-    values: [at, coordinatorId, host, bootId, instanceId ?? null],
-  });
-  return row?.is_asked === true;
-}
-
-/** When nothing happens this runs every two seconds and finds no row: it is one prepared statement. */
-export async function isAnythingToDo(
-  database: Pick<Database, 'statement'>,
-  coordinatorId: string,
-  listedSince: Date,
-): Promise<boolean> {
-  const rows = await database.statement<{ is_any: boolean }>({
-    name: 'coordinator-work',
-    text: `select exists (select from pending_agent_purposes where started_at is null)
-      or exists (select from agent_runs where coordinator_id = $1 and stop_requested_at is not null
-        and state <> 'exited')
-      or exists (select from agent_runs where coordinator_id = $1 and stop_requested_at > $2
-        and state = 'exited')
-      or exists (select from worktrees where coordinator_id = $1 and order_kind is not null) as is_any`,
-    values: [coordinatorId, listedSince],
-  });
-  return rows[0]?.is_any === true;
-}
-
 export async function isAnySeenSince(db: Queryable, since: Date): Promise<boolean> {
   const alive = await db
     .selectFrom('coordinators')
@@ -207,43 +167,6 @@ export function findMember(
 /** Every Coordinator that was ever seen, except those forgotten after their retention. */
 export function listCoordinators(db: Queryable): Promise<Selectable<Coordinators>[]> {
   return db.selectFrom('coordinators').selectAll().orderBy('id').execute();
-}
-
-/**
- * Nearly all beats say nothing new and come right after the end of the previous held call, which counted as a
- * beat too: one prepared read, and nothing is written. Null: something differs from the previous beat, or
- * that one is older than `seenSince`. A caller with the same host, boot and home may hold the id.
- */
-export async function findSameBeat(
-  database: Pick<Database, 'statement'>,
-  beat: CoordinatorClaim & {
-    readonly capacity: number;
-    readonly running: readonly string[];
-    readonly labels: readonly string[];
-    readonly roots: readonly string[];
-  },
-  seenSince: Date,
-): Promise<{ hasLiveRuns: boolean } | null> {
-  const [row] = await database.statement<{ has_live_runs: boolean }>({
-    name: 'same-beat',
-    text: `select exists (select from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited') as has_live_runs
-      from coordinators c
-      where id = $1 and host = $2 and boot_id = $3 and instance_id is not distinct from $4
-        and capacity = $5 and used = $6 and labels = $7::text[] and roots = $8::text[]
-        and silent_since is null and lost_at is null and last_seen_at >= $9`,
-    values: [
-      beat.coordinatorId,
-      beat.host,
-      beat.bootId,
-      beat.instanceId ?? null,
-      beat.capacity,
-      beat.running.length,
-      [...beat.labels],
-      [...beat.roots],
-      seenSince,
-    ],
-  });
-  return row === undefined ? null : { hasLiveRuns: row.has_live_runs };
 }
 
 /** After this time of silence its runs are lost, and their work is given out again. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { CATEGORIES } from './rules/categories.ts';
 import type { KnownNotification, Opened } from './rules/decide.ts';
 
@@ -109,6 +109,21 @@ export async function nextDueAt(db: Queryable): Promise<Date | null> {
           and exists (select from notification_channels c where c.human_id = n.human_id and c.is_on)),
       (select min(next_at) from notification_dispatches where state = 'pending')) as at`.execute(db);
   return rows[0]?.at ?? null;
+}
+
+/**
+ * Whether there is anybody to tell, or a message to send. Where nobody has a channel this is all that is asked, every ten
+ * seconds: one prepared statement.
+ */
+export async function isAnythingToTell(database: Pick<Database, 'statement'>): Promise<boolean> {
+  const [row] = await database.statement<{ is_any: boolean }>({
+    name: 'notification-work',
+    text: `select exists (select from notification_channels c join agents a on a.id = c.human_id
+        where c.is_on and a.type = 'human' and a.deleted_at is null)
+      or exists (select from notification_dispatches where state = 'pending') as is_any`,
+    values: [],
+  });
+  return row?.is_any === true;
 }
 
 export interface Dispatch {

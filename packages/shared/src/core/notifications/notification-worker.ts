@@ -1,7 +1,7 @@
 import { EVERYTHING, isOfLog, keys } from '../../platform/change-log/keys.ts';
 import type { NotificationDeps } from './deps.ts';
 import { NotificationProjection } from './notification-projection.ts';
-import { nextDueAt } from './notification-queries.ts';
+import { isAnythingToTell, nextDueAt } from './notification-queries.ts';
 import { NotificationSender } from './notification-sender.ts';
 
 /** A busy chat must not make it read inboxes ten times a second. */
@@ -52,6 +52,7 @@ export class NotificationWorker {
 
   /** Looks once and sends what is due; for tests. */
   async runOnce(): Promise<void> {
+    if (!(await isAnythingToTell(this.#deps.database))) return;
     await this.#projection.look();
     await this.#sender.sendDue();
   }
@@ -74,15 +75,7 @@ export class NotificationWorker {
     let restMs = REST_MS;
     this.#isStale = false;
     try {
-      await this.#projection.look();
-      this.#sending ??= this.#sender
-        .sendDue()
-        .catch((err: unknown) => logger.warn({ err }, 'notifications could not be sent'))
-        .finally(() => {
-          this.#sending = undefined;
-        });
-      const next = await nextDueAt(database.db);
-      if (next) restMs = Math.min(REST_MS, next.getTime() - (await database.now()).getTime());
+      if (await isAnythingToTell(database)) restMs = await this.#tell();
     } catch (err) {
       // The next look comes with the next hint, or after the rest.
       logger.warn({ err }, 'inboxes could not be compared');
@@ -91,5 +84,19 @@ export class NotificationWorker {
     this.#looking = undefined;
     // A hint that came meanwhile may have woken it while it looked.
     this.#wake(this.#isStale ? BETWEEN_MS : Math.max(BETWEEN_MS, restMs));
+  }
+
+  /** Returns the milliseconds until the next one is due. */
+  async #tell(): Promise<number> {
+    const { database, logger } = this.#deps;
+    await this.#projection.look();
+    this.#sending ??= this.#sender
+      .sendDue()
+      .catch((err: unknown) => logger.warn({ err }, 'notifications could not be sent'))
+      .finally(() => {
+        this.#sending = undefined;
+      });
+    const next = await nextDueAt(database.db);
+    return next ? Math.min(REST_MS, next.getTime() - (await database.now()).getTime()) : REST_MS;
   }
 }

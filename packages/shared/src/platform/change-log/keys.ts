@@ -27,6 +27,11 @@ export const keys = {
   notifications: 'n',
   /** A person's bearers were revoked or rights changed: caches remove them. */
   caller: (agentId: string) => `u:${agentId}`,
+  /** An mcp-server process is there. */
+  peer: (instanceId: string) => `p:${instanceId}`,
+  /** At the process `instanceId` a call of this session was opened: it ends the older ones at other processes. */
+  newerCall: (instanceId: string, sessionId: string, openedAtMs: number) =>
+    `h:${instanceId}/${sessionId}/${openedAtMs}`,
 } as const;
 
 /** Whether this key says that the change log has grown. */
