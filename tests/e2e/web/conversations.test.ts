@@ -59,12 +59,17 @@ describe('the conversations of agents', () => {
   });
 
   test('a person stops a conversation; list and thread change without a reload', async () => {
-    const page = await web.signedIn({ locale: 'en', path: `${LIST}?conversation=conv_live` });
+    const path = `${LIST}?conversation=conv_live&agent=agt_docs`;
+    const page = await web.signedIn({ locale: 'en', path });
+    const line = page.getByTestId('chat-conversation-conv_live');
+    await line.getByText(/^Talking with .* · Active, 2 of 20$/).waitFor();
+    await screenshot(page, 'conversations-folded-live-en');
     const second = await web.signedIn({ locale: 'en', path: LIST });
     await expect.poll(() => thread(page).count()).toBe(2);
     await page.getByTestId('conversation-stop').click();
     await expect.poll(() => page.getByTestId('conversation-stop').count()).toBe(0);
     await page.getByText('Stopped by a person').last().waitFor();
+    await line.getByText(/^Talked with .* · 2 messages · Stopped by a person$/).waitFor();
     await expect.poll(() => rows(second).first().textContent()).toContain('Stopped by a person');
   });
 
