@@ -127,6 +127,15 @@ describe('the conversations of agents', () => {
     await page.getByTestId('chat-send-button').click();
     await page.getByTestId(`unfolded-${task.id}`).getByText('Round half to even').waitFor();
     await page.getByRole('link', { name: `${own}tsk_unknown` }).waitFor();
+    const named = page.locator('[data-testid^="chat-message-msg_"]').filter({ hasText: 'Please look' });
+    const message = (await named.getAttribute('data-testid'))?.replace('chat-message-', '');
+    const other = `${new URL(page.url()).origin}/projects/prj_secret?agent=${talker?.id}&message=${message}`;
+    await page
+      .getByTestId('chat-input')
+      .fill(`As in ${new URL(page.url()).origin}${chat}&message=${message} (not ${other} ).`);
+    await page.getByTestId('chat-send-button').click();
+    await page.getByTestId(`unfolded-${message}`).getByText('Please look, @森 かな').waitFor();
+    await page.getByRole('link', { name: other }).waitFor();
     await screenshot(page, 'chat-unfolded-en');
     await expectNoViolations(page);
     const as = { id: person.id, passkey: person.passkey ?? '' };

@@ -28,7 +28,7 @@ export interface MarkdownProps {
   readonly children: string;
   /** Absent: its checklists can only be read. */
   readonly onTick?: OnTick | undefined;
-  /** Links to tasks and runs of this product show their title and state. Not while the text grows. */
+  /** Links to tasks, runs and messages of this product show what they lead to. Not while the text grows. */
   readonly unfolds?: boolean;
 }
 
