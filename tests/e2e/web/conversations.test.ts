@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { databaseUrlOf } from '../start/product-process.ts';
 import { expectNoViolations } from './support/axe.ts';
+import { expectGoodLook } from './support/look.ts';
 import { insertPastTalks, TALK_PROJECT, TALKERS } from './support/past-talks.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
@@ -136,8 +137,7 @@ describe('the conversations of agents', () => {
     await page.getByTestId('chat-send-button').click();
     await page.getByTestId(`unfolded-${message}`).getByText('Please look, @森 かな').waitFor();
     await page.getByRole('link', { name: other }).waitFor();
-    await screenshot(page, 'chat-unfolded-en');
-    await expectNoViolations(page);
+    await expectGoodLook(page, 'chat-unfolded-en');
     const as = { id: person.id, passkey: person.passkey ?? '' };
     const theirs = await web.signedIn({ locale: 'ja', as, path: '/inbox?kind=mention' });
     const row = theirs.locator('[data-kind="mention"]');
