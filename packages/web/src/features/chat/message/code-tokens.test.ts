@@ -33,9 +33,18 @@ test.each([...CODE_LANGUAGES])('%s is known, and the pieces are the text', (lang
   expect(pieces.map((piece) => piece.text).join('')).toBe(text);
 });
 
-test('a long text and an unknown language stay plain', () => {
+test('a text that is nested too deep stays plain', () => {
+  const text = `\${\``.repeat(6_600);
+  expect(codeTokens('js', `\`${text}`)).toEqual([{ text: `\`${text}`, className: undefined }]);
+});
+
+test('a long text, a long line, many lines and an unknown language stay plain', () => {
+  expect(isColoured('ts', `${'x'.repeat(500)}\n`.repeat(39))).toBe(true);
+  expect(isColoured('ts', `a\n${'x'.repeat(501)}`)).toBe(false);
   expect(isColoured('TS', 'x')).toBe(true);
-  expect(isColoured('ts', 'x'.repeat(20_001))).toBe(false);
+  expect(isColoured('ts', `${'x'.repeat(500)}\n`.repeat(40))).toBe(false);
+  expect(isColoured('ts', '\n'.repeat(1_999))).toBe(true);
+  expect(isColoured('ts', '\n'.repeat(2_000))).toBe(false);
   expect(isColoured('cobol', 'x')).toBe(false);
   expect(isColoured('constructor', 'x')).toBe(false);
 });

@@ -54,11 +54,18 @@ export function knowsLanguage(language: string): boolean {
   return lowlight.registered(language);
 }
 
-/** The text in pieces of one colour; joined they are the text. `language`: one that it knows. */
+/**
+ * The text in pieces of one colour; joined they are the text. `language`: one that it knows. Never fails: thousands of
+ * templates within each other overflow the stack, and others write the text.
+ */
 export function codeTokens(language: string, text: string): CodeToken[] {
-  const tokens: CodeToken[] = [];
-  collect(lowlight.highlight(language, text).children, undefined, tokens);
-  return tokens;
+  try {
+    const tokens: CodeToken[] = [];
+    collect(lowlight.highlight(language, text).children, undefined, tokens);
+    return tokens;
+  } catch {
+    return [{ text, className: undefined }];
+  }
 }
 
 type Nodes = ReturnType<typeof lowlight.highlight>['children'];
