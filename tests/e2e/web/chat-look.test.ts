@@ -64,8 +64,13 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
 
     await scripted.put('pieces.json', JSON.stringify(PIECES));
     await chat.say('Show me the fix for month-end.');
-    for (const index of [0, 1, 2]) await scripted.put(`piece-${index}`);
+    const colours = page.getByTestId('chat-log').locator('code span');
+    for (const index of [0, 1]) await scripted.put(`piece-${index}`);
+    await page.getByText('local month end').waitFor();
+    expect(await colours.count()).toBe(0);
+    await scripted.put('piece-2');
     await page.getByText('return new Date').waitFor();
+    await colours.filter({ hasText: /^export$/ }).waitFor();
     await scripted.put('piece-3');
     await page.getByText('daylight saving').waitFor();
     await expect.poll(() => chat.isAtEnd()).toBe(true);

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { databaseUrlOf } from '../start/product-process.ts';
 import { expectNoViolations } from './support/axe.ts';
+import { expectGoodLook } from './support/look.ts';
 import { insertPastTalks, TALK_PROJECT, TALKERS } from './support/past-talks.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
@@ -59,12 +60,17 @@ describe('the conversations of agents', () => {
   });
 
   test('a person stops a conversation; list and thread change without a reload', async () => {
-    const page = await web.signedIn({ locale: 'en', path: `${LIST}?conversation=conv_live` });
+    const path = `${LIST}?conversation=conv_live&agent=agt_docs`;
+    const page = await web.signedIn({ locale: 'en', path });
+    const line = page.getByTestId('chat-conversation-conv_live');
+    await line.getByText(/^Talking with .* · Active, 2 of 20$/).waitFor();
+    await screenshot(page, 'conversations-folded-live-en');
     const second = await web.signedIn({ locale: 'en', path: LIST });
     await expect.poll(() => thread(page).count()).toBe(2);
     await page.getByTestId('conversation-stop').click();
     await expect.poll(() => page.getByTestId('conversation-stop').count()).toBe(0);
     await page.getByText('Stopped by a person').last().waitFor();
+    await line.getByText(/^Talked with .* · 2 messages · Stopped by a person$/).waitFor();
     await expect.poll(() => rows(second).first().textContent()).toContain('Stopped by a person');
   });
 
@@ -122,8 +128,16 @@ describe('the conversations of agents', () => {
     await page.getByTestId('chat-send-button').click();
     await page.getByTestId(`unfolded-${task.id}`).getByText('Round half to even').waitFor();
     await page.getByRole('link', { name: `${own}tsk_unknown` }).waitFor();
-    await screenshot(page, 'chat-unfolded-en');
-    await expectNoViolations(page);
+    const named = page.locator('[data-testid^="chat-message-msg_"]').filter({ hasText: 'Please look' });
+    const message = (await named.getAttribute('data-testid'))?.replace('chat-message-', '');
+    const other = `${new URL(page.url()).origin}/projects/prj_secret?agent=${talker?.id}&message=${message}`;
+    await page
+      .getByTestId('chat-input')
+      .fill(`As in ${new URL(page.url()).origin}${chat}&message=${message} (not ${other} ).`);
+    await page.getByTestId('chat-send-button').click();
+    await page.getByTestId(`unfolded-${message}`).getByText('Please look, @森 かな').waitFor();
+    await page.getByRole('link', { name: other }).waitFor();
+    await expectGoodLook(page, 'chat-unfolded-en');
     const as = { id: person.id, passkey: person.passkey ?? '' };
     const theirs = await web.signedIn({ locale: 'ja', as, path: '/inbox?kind=mention' });
     const row = theirs.locator('[data-kind="mention"]');

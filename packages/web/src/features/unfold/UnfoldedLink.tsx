@@ -8,7 +8,9 @@ import { keys } from '../../lib/queries/keys.ts';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
 import { StatusIcon } from '../board/card/StatusIcon.tsx';
 import { statusOf } from '../runs/run-status.ts';
-import type { ProductLink } from './product-link.ts';
+import { MessageCard } from './MessageCard.tsx';
+import type { MessageLink, ProductLink } from './product-link.ts';
+import { CARD, FRESH_MS } from './unfolded-card.ts';
 
 interface UnfoldedLinkProps {
   readonly link: ProductLink;
@@ -16,20 +18,23 @@ interface UnfoldedLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to a task or a run as a card within the line, with its title and state. */
+/** A link to a task, a run or a message as a card within the line, with its title and state. */
 export function UnfoldedLink({ link, children }: UnfoldedLinkProps) {
-  return link.kind === 'task' ? (
-    <TaskCard link={link}>{children}</TaskCard>
-  ) : (
-    <RunCard link={link}>{children}</RunCard>
-  );
+  switch (link.kind) {
+    case 'task':
+      return <TaskCard link={link}>{children}</TaskCard>;
+    case 'run':
+      return <RunCard link={link}>{children}</RunCard>;
+    case 'message':
+      return <MessageCard link={link}>{children}</MessageCard>;
+  }
 }
 
-const FRESH_MS = 30_000;
-const CARD =
-  'inline-flex max-w-full items-center gap-1.5 rounded-sm border border-line bg-surface px-1.5 align-bottom text-13 text-ink no-underline hover:border-line-strong';
+interface CardProps extends UnfoldedLinkProps {
+  readonly link: Exclude<ProductLink, MessageLink>;
+}
 
-function TaskCard({ link: { projectId, id }, children }: UnfoldedLinkProps) {
+function TaskCard({ link: { projectId, id }, children }: CardProps) {
   const { t } = useTranslation();
   const { agent } = useSearch({ strict: false });
   const { data: task } = useQuery({
@@ -54,7 +59,7 @@ function TaskCard({ link: { projectId, id }, children }: UnfoldedLinkProps) {
   );
 }
 
-function RunCard({ link: { projectId, id }, children }: UnfoldedLinkProps) {
+function RunCard({ link: { projectId, id }, children }: CardProps) {
   const { t } = useTranslation();
   const nameOf = useNameOf();
   const { data: run } = useQuery({

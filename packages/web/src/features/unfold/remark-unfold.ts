@@ -11,7 +11,7 @@ interface MarkdownNode {
   data?: { hProperties?: Readonly<Record<string, string>> };
 }
 
-/** Marks the first links to tasks and runs of this product. */
+/** Marks the first links to tasks, runs and messages of this product. */
 export function remarkUnfold(origin: string) {
   return (tree: MarkdownNode) => {
     let left = MAX_UNFOLDED;

@@ -1,15 +1,27 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/Icon.tsx';
+import { lateComponent } from '../../../lib/late-component.ts';
+import type { ColouredCodeProps } from './ColouredCode.tsx';
+import { isColoured } from './code-languages.ts';
 
 const COPIED_MS = 2_000;
+
+/** With the grammars of the languages: loaded with the first block that has colours. */
+const ColouredCode = lateComponent<ColouredCodeProps>(
+  async () => (await import('./ColouredCode.tsx')).ColouredCode,
+  ({ text }) => text,
+);
 
 export function CodeBlock({
   language,
   text,
+  isWhole,
 }: {
   readonly language: string | undefined;
   readonly text: string;
+  /** Its text does not grow any more: it gets colours, which would be worked out anew with each word. */
+  readonly isWhole: boolean;
 }) {
   const { t } = useTranslation();
   const [isCopied, setIsCopied] = useState(false);
@@ -44,7 +56,13 @@ export function CodeBlock({
         dir="ltr"
         className="overflow-x-auto px-2.5 py-2 font-mono text-12 leading-5 whitespace-pre -outline-offset-2"
       >
-        <code>{text}</code>
+        <code>
+          {isWhole && language !== undefined && isColoured(language, text) ? (
+            <ColouredCode language={language} text={text} />
+          ) : (
+            text
+          )}
+        </code>
       </pre>
     </figure>
   );

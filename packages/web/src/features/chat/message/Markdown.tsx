@@ -19,6 +19,7 @@ import { remarkMentions } from '../../mentions/remark-mentions.ts';
 import { productLinkOf } from '../../unfold/product-link.ts';
 import { remarkUnfold } from '../../unfold/remark-unfold.ts';
 import { CodeBlock } from './CodeBlock.tsx';
+import { remarkClosedCode } from './remark-closed-code.ts';
 
 /** The item of a checklist in this line of the text (from 1) is ticked or not any more. */
 export type OnTick = (line: number, isTicked: boolean) => void;
@@ -27,7 +28,7 @@ export interface MarkdownProps {
   readonly children: string;
   /** Absent: its checklists can only be read. */
   readonly onTick?: OnTick | undefined;
-  /** Links to tasks and runs of this product show their title and state. Not while the text grows. */
+  /** Links to tasks, runs and messages of this product show what they lead to. Not while the text grows. */
   readonly unfolds?: boolean;
 }
 
@@ -60,7 +61,7 @@ export const Markdown = memo(function Markdown({ children, onTick, unfolds = fal
   );
 });
 
-const PLUGINS: NonNullable<Options['remarkPlugins']> = [remarkGfm];
+const PLUGINS: NonNullable<Options['remarkPlugins']> = [remarkGfm, remarkClosedCode];
 
 function Heading({ children }: { readonly children?: ReactNode }) {
   // No heading element: it would become part of the outline of the page.
@@ -147,12 +148,21 @@ function Checkbox({ checked = false }: { readonly checked?: boolean | undefined 
   );
 }
 
+/** `data-closed` is of `remarkClosedCode`. */
+type CodeProps = ComponentProps<'code'> & { readonly 'data-closed'?: string };
+
 /** `pre` holds one `code` with the language in its class. */
 function Pre({ children }: { readonly children?: ReactNode }) {
   const [code] = Children.toArray(children);
-  const props = isValidElement<ComponentProps<'code'>>(code) ? code.props : {};
+  const props = isValidElement<CodeProps>(code) ? code.props : {};
   const language = /language-([\w+#.-]+)/.exec(props.className ?? '')?.[1];
-  return <CodeBlock language={language} text={textOf(props.children).replace(/\n$/, '')} />;
+  return (
+    <CodeBlock
+      language={language}
+      text={textOf(props.children).replace(/\n$/, '')}
+      isWhole={props['data-closed'] !== undefined}
+    />
+  );
 }
 
 function textOf(node: ReactNode): string {
