@@ -25,6 +25,7 @@ import {
   COORDINATOR_TOKEN,
   CoordinatorHost,
   isAlive,
+  newRunId,
   RUN_1,
   RUN_2,
   TICKET,
@@ -404,12 +405,13 @@ test('trap 30: a folder that is replaced by a link again and again leads no run 
   await once(intruder.stdout, 'data');
   const causes = new Set<unknown>();
   for (let number = 0; number < 12; number += 1) {
-    host.give(`run_${number}`, 'shows-what-it-got.mjs', [], {
+    const run = newRunId();
+    host.give(run, 'shows-what-it-got.mjs', [], {
       working_directory: place,
       working_directory_made: true,
     });
-    causes.add((await host.exited(`run_${number}`)).args.cause);
-    expect(await host.log(`run_${number}`)).not.toContain(`"cwd":"${elsewhere}"`);
+    causes.add((await host.exited(run)).args.cause);
+    expect(await host.log(run)).not.toContain(`"cwd":"${elsewhere}"`);
   }
   intruder.stdin.end();
   expect(await ended).toEqual([0, null]);
