@@ -33,7 +33,7 @@ test.each(LOOKS)(
     await page.getByTestId('chat-panel').waitFor();
     await dialog.waitFor({ state: 'detached' });
     await new ChatPage(page).untilAnswers(1);
-    expect(new URL(page.url()).searchParams.has('add')).toBe(false);
+    await expect.poll(() => new URL(page.url()).searchParams.has('add')).toBe(false);
     const [agent] = await members(project.id);
     expect(agent).toMatchObject({ name: 'Release Helper', provider: 'builtin', hasCredential: true });
     const chat = `/projects/${project.id}/agents/${agent?.id}/chat/messages`;

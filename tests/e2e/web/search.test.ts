@@ -88,7 +88,7 @@ describe('the search of a project', () => {
     await page.getByTestId('hit-preview').getByText('原因を調べてください').waitFor();
     await page.keyboard.press('Enter');
     await page.getByTestId('chat-panel').waitFor();
-    expect(new URL(page.url()).searchParams.get('agent')).toBe('agt_search');
+    await expect.poll(() => new URL(page.url()).searchParams.get('agent')).toBe('agt_search');
     const message = new URL(page.url()).searchParams.get('message');
     await page.getByTestId(`chat-message-${message}`).waitFor();
   });
