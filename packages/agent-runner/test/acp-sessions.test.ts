@@ -182,7 +182,7 @@ test('the models that it offers are reported when it is started, before anything
   for (const session of [{ configOptions: [choices] }, { models }, {}])
     await world.open({ agent: { session } });
   await expect
-    .poll(() => [...world.models].sort((one, other) => one.length - other.length), { timeout: 20_000 })
+    .poll(() => [...world.models].sort((one, other) => one.length - other.length))
     .toMatchObject([
       [],
       [{ id: 'auto', name: 'Auto', about: 'As it fits' }],

@@ -115,7 +115,7 @@ export class ScriptedClaudeWorld {
   }
 
   async untilHanging(): Promise<void> {
-    await expect.poll(() => this.given('hanging'), { timeout: 20_000 }).not.toEqual([]);
+    await expect.poll(() => this.given('hanging')).not.toEqual([]);
   }
 
   get #tools(): SessionOptions['tools'] {

@@ -123,5 +123,5 @@ test('a program that ends at its start: the person reads why, and the run goes o
   host.give(RUN_1, '', [], acp(process.execPath, [AGENT, host.workingDirectory, '{"start":"ends"}']));
   const { failure } = (await host.server.waitForCall('respond_chat')).args;
   expect(failure).toMatch(/ended as soon as it was started \(exit code 2\): no such option: --acp/);
-  expect(await host.log(RUN_1)).toContain('agent: no such option: --acp');
+  await host.says(RUN_1, /agent: no such option: --acp/);
 });

@@ -152,7 +152,8 @@ export class CoordinatorHost {
     child.stderr?.on('data', (chunk: Buffer) => {
       this.#stderr += chunk.toString();
     });
-    const ended = once(child, 'exit').then(() => {
+    // At its exit the last lines of its stderr may not be read yet.
+    const ended = once(child, 'close').then(() => {
       throw new Error(`the Coordinator ended: ${this.#stderr}`);
     });
     const [message]: { url: string }[] = await Promise.race([once(child, 'message'), ended]);

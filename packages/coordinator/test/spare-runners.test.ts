@@ -163,11 +163,13 @@ test('other providers have processes of their own, and 0 keeps none', async () =
 });
 
 test('without a bundle it waits instead of looking for one all the time', async () => {
+  const startedAt = performance.now();
   const { child } = await start({ AIZUCHI_RUNNER_BUNDLE: join(folder, 'not-there.mjs') });
   await until(() => (/no bundle of the runner/.test(host.stderr) ? true : undefined));
-  const lines = () => host.stderr.match(/no bundle of the runner/g)?.length;
   host.give(RUN_1, 'exit-at-once.mjs');
   await host.exited(RUN_1);
-  expect(lines()).toBe(1);
+  const said = host.stderr.match(/no bundle of the runner/g)?.length;
+  // It looks again after five seconds, which all of this may take on a busy machine.
+  expect(said).toBeLessThanOrEqual(1 + Math.floor((performance.now() - startedAt) / 5_000));
   expect(child.exitCode).toBe(null);
 });

@@ -448,8 +448,8 @@ test('what a crash has left is reported by the next Coordinator', async () => {
   await world.worktrees.recover(await world.worktrees.left());
   const last = (runId: string) =>
     world.server.callsOf('report_changes').findLast(({ args }) => args.run_id === runId)?.args;
-  expect(last(RUN)).toMatchObject({ outcome: 'seen', seen: { fileCount: 1 } });
-  expect(last('run_2')).toMatchObject({ outcome: 'unchanged' });
+  await expect.poll(() => last(RUN)).toMatchObject({ outcome: 'seen', seen: { fileCount: 1 } });
+  await expect.poll(() => last('run_2')).toMatchObject({ outcome: 'unchanged' });
 });
 
 test('of which the server refuses the report it is not worked on again and again, and nothing is removed', async () => {

@@ -198,9 +198,13 @@ describe('the HTTP interface', () => {
     // The text of a tool's error, without structured content.
     expect([known.status, refusals(known)]).toEqual([200, 10]);
     let wrong = 0;
+    const beganAt = performance.now();
     for (let i = 0; i < 4; i += 1)
       wrong += refusals(await send(app.port, { body: batchOf(20, call({ session_token: 'nobody' })) }));
-    expect(wrong).toBe(20);
+    // One more is let through for each second.
+    const seconds = Math.floor((performance.now() - beganAt) / 1_000);
+    expect(wrong).toBeLessThanOrEqual(20);
+    expect(wrong).toBeGreaterThanOrEqual(20 - seconds - 1);
   });
 
   test('a batch ends when one of its calls has a large answer', async () => {
@@ -306,7 +310,8 @@ describe.each(CLIENT_KINDS)('errors of tools, %s', (kind) => {
     await client.call('list_tasks');
     expect(errorOf(await client.call('list_tasks'))).toMatchObject({
       code: 'rate_limited',
-      details: { retry_after_seconds: 30 },
+      // Whole seconds, of which a busy machine has spent some.
+      details: { retry_after_seconds: expect.closeTo(30, -1) },
     });
     expect((await client.call('get_next_action')).isError).toBe(false);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
 
 let world: McpWorld;
@@ -10,10 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function held(count: number): Promise<void> {
-  await vi.waitFor(() => expect(server.context.tools.heldCalls()).toBe(count), {
-    interval: 2,
-    timeout: 10_000,
-  });
+  await expect.poll(() => server.context.tools.heldCalls(), { interval: 2 }).toBe(count);
 }
 
 test('held calls are answered when the folder is free, without a call of the one that has worked', async () => {
@@ -49,16 +46,14 @@ test('held calls are answered when the folder is free, without a call of the one
     const view = await services.presence.agentSessions(services.owner, of.membership.projectId);
     return view[of.membership.agentId]?.waitsForAgentId;
   };
-  await vi.waitFor(async () =>
-    expect([await waits(b), await waits(c)]).toEqual(Array(2).fill(a.membership.agentId)),
-  );
+  await expect.poll(() => Promise.all([waits(b), waits(c)])).toEqual(Array(2).fill(a.membership.agentId));
   await held(2);
 
   // The answer of this call names no one but its own membership.
   await services.delivery.respond(a.caller, { content: 'Done.' });
   expect((await forB).structured).toMatchObject({ action: 'get_pending_messages' });
   await b.client.call('get_pending_messages');
-  await vi.waitFor(async () => expect(await waits(c)).toBe(b.membership.agentId));
+  await expect.poll(() => waits(c)).toBe(b.membership.agentId);
   await services.coordination.reportProcessExit({ runId: b.runId, exitCode: 137 });
   expect((await forC).structured).toMatchObject({ action: 'get_pending_messages' });
   expect((await next(b, 0)).structured).toMatchObject({ action: 'logout' });

@@ -99,7 +99,7 @@ describe('an agent that asks for an image', () => {
     const first = see(client);
     const request = await asked(membership);
     const second = see(client);
-    await vi.waitFor(() => expect(server.context.tools.heldCalls()).toBe(2), { interval: 5 });
+    await expect.poll(() => server.context.tools.heldCalls(), { interval: 5 }).toBe(2);
     await answer(request.id);
     const outcomes = await Promise.all([first, second]);
     for (const outcome of outcomes)

@@ -65,9 +65,10 @@ test('what was said is found, also what was said while the service was killed; a
   const second = services.run({ MEMORY_PORT: new URL(url).port });
   await second.ready();
   await expect.poll(async () => (await found()).length).toBe(2);
-  expect(await (await fetch(`${url}/metrics`)).text()).toContain('aizuchi_memory_followed_events_total 1');
+  const metrics = async () => (await fetch(`${url}/metrics`)).text();
+  await expect.poll(metrics).toContain('aizuchi_memory_followed_events_total 1');
   second.child.kill('SIGTERM');
-  expect((await once(second.child, 'exit'))[0], second.stderr()).toBe(0);
+  expect((await once(second.child, 'close'))[0], second.stderr()).toBe(0);
 });
 
 test('a stopped process delays one call, and answers again when it goes on', async () => {
@@ -144,8 +145,9 @@ test('more calls at once than there are places wait for one, and all are answere
 test('a port in use and a missing variable end the process with the code of the contract and one sentence', async () => {
   const first = services.run();
   const second = services.run({ MEMORY_PORT: new URL(await first.ready()).port });
-  expect((await once(second.child, 'exit'))[0]).toBe(3);
+  // At its exit what it wrote may not be read yet.
+  expect((await once(second.child, 'close'))[0]).toBe(3);
   const third = services.run({ AIZUCHI_INTERNAL_TOKEN: '' });
-  expect((await once(third.child, 'exit'))[0]).toBe(2);
+  expect((await once(third.child, 'close'))[0]).toBe(2);
   expect(third.stderr().trim().split('\n')).toEqual([expect.stringContaining('AIZUCHI_INTERNAL_TOKEN')]);
 });

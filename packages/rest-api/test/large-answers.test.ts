@@ -68,7 +68,7 @@ test('answers that wait for a Coordinator keep no place from the other reads of 
     answered += 1;
     return status;
   });
-  await expect.poll(() => looking.mock.calls.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+  await expect.poll(() => looking.mock.calls.length).toBeGreaterThanOrEqual(4);
   const messages = `/api/projects/${projectId}/agents/${agentId}/chat/messages`;
   expect((await world.call(owner, 'GET', messages)).status).toBe(200);
   expect(answered, 'the Coordinator has not answered yet').toBe(0);

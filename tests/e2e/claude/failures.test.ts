@@ -131,7 +131,7 @@ test('a model that accepts a request and says nothing, or stops in its answer: n
       return { text: request.stream ? ['Once ', never, 'upon a time.'] : 'Once upon a time.' };
     },
     // In place of a minute and more; the least that Claude Code takes for the second.
-    env: { API_TIMEOUT_MS: '1000', CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '10000' },
+    env: { API_TIMEOUT_MS: '3000', CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '10000' },
   });
   const said = async (content: string) => world.play(await world.open(), world.turn(content));
   const [silent, stopped] = await Promise.all([said('silent'), said('tell')]);

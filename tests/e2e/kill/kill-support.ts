@@ -211,9 +211,10 @@ export class KillWorld {
       'utf8',
     );
     const line = z.object({ id: z.string(), content: z.string(), visible: z.boolean() });
+    // Whole lines: one may be being written.
     return text
-      .trimEnd()
       .split('\n')
+      .slice(0, -1)
       .map((one) => line.parse(JSON.parse(one)));
   }
 }

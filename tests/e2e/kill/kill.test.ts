@@ -186,7 +186,7 @@ it('afterwards the invariants hold, and every service is ready', async () => {
     await database.close();
   }
   for (const service of await readServices(world.home))
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
 });
 
 function isAlive(pid: number): boolean {

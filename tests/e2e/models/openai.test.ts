@@ -96,7 +96,7 @@ it('a killed process: the next one knows what was said', async () => {
   const asked = await agent.write('Which tea do you like?');
   await world.answered(agent, asked.id);
   const [run] = await agent.runs();
-  process.kill(run?.pid ?? 0, 'SIGKILL');
+  process.kill(run?.pid ?? Number.NaN, 'SIGKILL');
   await until(async () => (await agent.runs()).some(({ state }) => state === 'exited'));
   const why = await agent.write('Why?');
   await world.answered(agent, why.id);
@@ -137,7 +137,7 @@ it('a task is worked on, goes on after each crash from what it has saved, and is
   const killed = async (run: number) => {
     await agent.frames.first(({ type, text }) => type === 'task_delta' && text === `Half ${run}`);
     const { pid } = (await agent.runs()).find(({ state }) => state === 'running') ?? {};
-    process.kill(pid ?? 0, 'SIGKILL');
+    process.kill(pid ?? Number.NaN, 'SIGKILL');
   };
   const half = (run: number) => ({ text: [`Half ${run}`, ' never'], until: never });
   script(

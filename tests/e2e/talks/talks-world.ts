@@ -193,7 +193,8 @@ export class TalksWorld {
   /** The lines of an agent's chat.jsonl that belong to a conversation. */
   async transcript(projectId: string, agentId: string, conversationId: string): Promise<TranscriptLine[]> {
     const file = join(this.folderOf(projectId), '.ai-pm', 'agents', agentId, 'chat.jsonl');
-    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    // Whole lines: one may be being written.
+    const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
     return lines
       .map((line) => lineSchema.parse(JSON.parse(line)))
       .filter((line) => line.conversationId === conversationId);

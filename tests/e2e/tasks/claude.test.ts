@@ -133,7 +133,7 @@ test('blocked in the middle: the turn ends, and what was saved stays for the nex
   await board.move(task, 'blocked');
   const [run] = await board.untilAllExited(agent);
   expect(run).toMatchObject({ exitCause: 'finished' });
-  expect(product.model.open).toBe(0);
+  await until(() => product.model.open === 0);
   await board.move(task, 'in_progress');
   await board.untilStatus(task, 'done');
   expect(await board.attempts(task)).toMatchObject([{ outcome: 'blocked' }, { outcome: 'done' }]);

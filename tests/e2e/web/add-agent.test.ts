@@ -33,7 +33,7 @@ test.each(LOOKS)(
     await page.getByTestId('chat-panel').waitFor();
     await dialog.waitFor({ state: 'detached' });
     await new ChatPage(page).untilAnswers(1);
-    expect(new URL(page.url()).searchParams.has('add')).toBe(false);
+    await expect.poll(() => new URL(page.url()).searchParams.has('add')).toBe(false);
     const [agent] = await members(project.id);
     expect(agent).toMatchObject({ name: 'Release Helper', provider: 'builtin', hasCredential: true });
     const chat = `/projects/${project.id}/agents/${agent?.id}/chat/messages`;
@@ -62,17 +62,17 @@ test('at 200 % zoom the buttons of the longest dialog stay in view, and Tab lead
   const dialog = page.getByTestId('agent-dialog');
   const save = page.getByTestId('agent-save');
   await page.getByTestId('agent-more').locator('summary').click();
-  expect(await isInView(save)).toBe(true);
+  await expect.poll(() => isInView(save)).toBe(true);
   await page.getByTestId('agent-name').focus();
   const seen = [];
   while (!(await save.evaluate((element) => element.matches(':focus'))) && seen.length < 30) {
     const focused = dialog.locator(':focus');
     seen.push(await focused.getAttribute('name'));
-    expect(await isInView(focused), `stop ${seen.length}`).toBe(true);
+    await expect.poll(() => isInView(focused), { message: `stop ${seen.length}` }).toBe(true);
     await page.keyboard.press('Tab');
   }
   expect(seen).toContain('id');
-  expect(await isInView(save)).toBe(true);
+  await expect.poll(() => isInView(save)).toBe(true);
   await screenshot(page, 'add-agent-en-zoomed');
 });
 
@@ -84,12 +84,12 @@ test('with keys alone: the name has the focus, Ctrl+Enter adds, the chat gets th
   await opener.focus();
   await page.keyboard.press('Enter');
   await name.waitFor();
-  expect(await name.evaluate((element) => element.matches(':focus'))).toBe(true);
+  await expect.poll(() => name.evaluate((element) => element.matches(':focus'))).toBe(true);
   await page.keyboard.press('Escape');
   await name.waitFor({ state: 'detached' });
   await expect.poll(() => opener.evaluate((element) => element.matches(':focus'))).toBe(true);
   await page.keyboard.press('Enter');
-  await name.waitFor();
+  await name.and(page.locator(':focus')).waitFor();
   await page.keyboard.type('Typist');
   await page.getByTestId('agent-provider-acp').focus();
   await page.keyboard.press('ArrowRight');
@@ -138,7 +138,7 @@ test.each([
     await page.getByTestId('agent-name').fill('Claude');
     await page.getByRole('dialog').getByText(hint).waitFor();
     await page.getByTestId('agent-models').getByRole('radio', { name: 'sonnet' }).check();
-    expect(await page.getByTestId('agent-model').inputValue()).toBe('sonnet');
+    await expect.poll(() => page.getByTestId('agent-model').inputValue()).toBe('sonnet');
     await page.getByTestId('agent-more').locator('summary').click();
     await page.getByTestId('agent-id').fill(`claude-${locale}`);
     await page.getByTestId('agent-project').selectOption('');
@@ -158,7 +158,7 @@ test('a known program that speaks the Agent Client Protocol is an agent with one
   await page.getByTestId('agent-provider-acp').check();
   await page.getByTestId('agent-preset-codex').click();
   await page.getByTestId('agent-preset-gemini').click();
-  expect(await page.getByTestId('agent-name').inputValue()).toBe('Gemini CLI');
+  await expect.poll(() => page.getByTestId('agent-name').inputValue()).toBe('Gemini CLI');
   await page.getByTestId('agent-preset-install').getByText('npm install -g @google/gemini-cli').waitFor();
   await page.getByTestId('agent-more').locator('summary').click();
   await page.getByTestId('agent-id').fill('gemini');
@@ -182,7 +182,9 @@ test('from the settings: the fields of the provider, a project to join, and else
   await page.getByTestId('agent-base-url').fill('http://127.0.0.1:11434/v1');
   // Without a model the form is not sent.
   await page.getByTestId('agent-save').click();
-  expect(await page.getByTestId('agent-model').evaluate((element) => element.matches(':focus'))).toBe(true);
+  await expect
+    .poll(() => page.getByTestId('agent-model').evaluate((element) => element.matches(':focus')))
+    .toBe(true);
   await page.getByTestId('agent-provider-command').check();
   await page.getByTestId('agent-file').fill('node');
   await page.getByTestId('agent-args').fill('agent.mjs\n--quiet');
@@ -207,6 +209,8 @@ test('from the settings: the fields of the provider, a project to join, and else
   await page.getByTestId('passkey-reset').click();
   expect((await page.getByTestId('passkey-once').textContent())?.length).toBeGreaterThan(20);
   await page.getByRole('button', { name: 'Done' }).click();
+  // A dialog that goes gives the focus back, and would close a menu that was opened meanwhile.
+  await page.getByTestId('passkey-once').waitFor({ state: 'detached' });
   await page.getByTestId('agent-menu').click();
   await page.getByTestId('agent-delete').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

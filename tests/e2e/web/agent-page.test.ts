@@ -56,8 +56,8 @@ test.each(LOOKS)('the page, before and after a test that succeeds, in $locale, $
   await isOver(page);
   for (const name of ['place', 'process', 'sign_in', 'delivered', 'first_text', 'answered'])
     await step(page, name, 'done').waitFor();
-  expect(await page.getByTestId('hello-answer').textContent()).toContain(word);
-  expect(await page.getByTestId('hello-suspect').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('hello-answer').textContent()).toContain(word);
+  await expect.poll(() => page.getByTestId('hello-suspect').count()).toBe(0);
   // Everybody in the chat sees that it was a test.
   expect((await world.contents())[0]).toMatch(/^(【接続テスト】|\[Connection test\])/);
   // The sums are polled.
@@ -96,7 +96,7 @@ describe('a test that does not succeed', () => {
       await state.waitFor();
       await state.scrollIntoViewIfNeeded();
       // Its text does not run over what stands beside it.
-      expect(await state.evaluate((span) => span.scrollWidth - span.clientWidth)).toBe(0);
+      await expect.poll(() => state.evaluate((span) => span.scrollWidth - span.clientWidth)).toBe(0);
       await screenshot(other, `agent-page-runs-${locale}-360`);
     }
   });
@@ -185,11 +185,13 @@ describe('the set-up', () => {
     await page.getByTestId('agent-parallel').fill('2');
     await page.getByTestId('agent-set-limits-save').click();
     await page.getByTestId('agent-today').waitFor();
-    expect(await readAgent(agent.id)).toMatchObject({ dailyTokenLimit: 400_000, maxParallelTasks: 2 });
+    await expect
+      .poll(() => readAgent(agent.id))
+      .toMatchObject({ dailyTokenLimit: 400_000, maxParallelTasks: 2 });
     await page.getByTestId('agent-labels').fill('gpu, linux');
     await page.getByTestId('agent-set-facts-save').click();
     await expect.poll(async () => (await readAgent(agent.id)).labels).toEqual(['gpu', 'linux']);
-    expect(await page.getByTestId('agent-restart-note').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('agent-restart-note').count()).toBe(0);
 
     await page.getByTestId('agent-prompt').fill('Be brief.');
     await page.getByTestId('agent-set-prompt-save').click();
@@ -235,8 +237,8 @@ describe('the set-up', () => {
     const page = await web.signedIn({ locale: 'en', as: person, path: '/agents/agt_welcome_guide' });
     await page.getByTestId('hello-start').waitFor();
     await page.getByTestId('agent-in-prj_welcome').waitFor();
-    expect(await page.locator('form').count()).toBe(0);
-    expect(await page.getByTestId('agent-menu').count()).toBe(0);
+    await expect.poll(() => page.locator('form').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('agent-menu').count()).toBe(0);
     await expectNoViolations(page);
   });
 });

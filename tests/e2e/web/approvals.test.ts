@@ -155,29 +155,30 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await edit.root.getByTestId('step-diff').waitFor();
     await other.root.getByText('U+202E').waitFor();
     const scope = edit.root.getByTestId(`approval-session-scope-${asked[1]?.id}`);
-    expect(await scope.textContent()).toMatch(
-      isJapanese
-        ? /^このセッション中に許可するもの: all changes/
-        : /^For this session: all changes .*U\+202E.*in src$/,
-    );
-    expect(
-      await migration.root
-        .getByText(isJapanese ? 'このセッション中に許可するもの' : 'For this session:')
-        .count(),
-    ).toBe(0);
+    await expect
+      .poll(() => scope.textContent())
+      .toMatch(
+        isJapanese
+          ? /^このセッション中に許可するもの: all changes/
+          : /^For this session: all changes .*U\+202E.*in src$/,
+      );
+    await migration.root
+      .getByText(isJapanese ? 'このセッション中に許可するもの' : 'For this session:')
+      .waitFor({ state: 'detached' });
     await other.root.getByRole('button', { name: '24' }).waitFor();
     await expect.poll(() => chat.isAtEnd()).toBe(true);
     await expectGoodLook(page, `approvals-three-${suffix}`);
 
     await migration.button('deny').click();
+    await migration.note.and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Please run it after lunch');
-    expect(await migration.note.inputValue()).toBe('Please run it after lunch');
+    await expect.poll(() => migration.note.inputValue()).toBe('Please run it after lunch');
     await migration.root.scrollIntoViewIfNeeded();
     await expectGoodLook(page, `approval-note-${suffix}`);
     await page.keyboard.press('Escape');
     await migration.note.waitFor({ state: 'detached' });
     await migration.button('deny').click();
-    expect(await migration.note.inputValue()).toBe('Please run it after lunch');
+    await expect.poll(() => migration.note.inputValue()).toBe('Please run it after lunch');
     await migration.button('deny-send').click();
     await migration.untilStatus('denied');
     await edit.button('allow-session').click();
@@ -186,7 +187,9 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await other.untilStatus('allowed_once');
     await untilHeard('denied Please run it after lunch');
     await untilHeard('Change src/keys.ts: allowed_session');
-    expect(await migration.root.textContent()).toMatch(/pnpm db:migrate.*Please run it after lunch/);
+    await expect
+      .poll(() => migration.root.textContent())
+      .toMatch(/pnpm db:migrate.*Please run it after lunch/);
     await page.locator('article[aria-busy="true"]').waitFor({ state: 'detached' });
     await expectGoodLook(page, `approvals-decided-${suffix}`);
     await migration.root.locator('summary').first().click();
@@ -202,13 +205,15 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     if (!twice || !large) throw new Error('Not all requests are there.');
     const input = twice.root.getByTestId('approval-more-input');
     await input.waitFor();
-    expect(await input.textContent()).toMatch(/cmd.*"cmd": "rm -rf build".*"cwd": "\/srv".*"timeout": 5/s);
+    await expect
+      .poll(() => input.textContent())
+      .toMatch(/cmd.*"cmd": "rm -rf build".*"cwd": "\/srv".*"timeout": 5/s);
     await twice.root.scrollIntoViewIfNeeded();
     await screenshot(page, `approval-named-twice-${suffix}`);
     const rows = () => large.root.locator('figure .grid').count();
     const more = large.root.getByTestId('diff-more');
     await more.waitFor();
-    expect(await rows()).toBe(60);
+    await expect.poll(rows).toBe(60);
     await expect
       .poll(() => large.root.textContent())
       .toContain(isJapanese ? 'ほかの 3000 行' : '3000 more lines');
@@ -227,7 +232,7 @@ test('number keys and Enter never approve, the focus stays, and Space does', asy
   const [approval] = await asks(MIGRATION);
   const card = new ApprovalCard(page, approval);
   await card.untilStatus('pending');
-  expect(await page.locator('[data-testid="chat-input"]:focus').count()).toBe(1);
+  await expect.poll(() => page.locator('[data-testid="chat-input"]:focus').count()).toBe(1);
   for (const key of ['1', '2', '3', 'Enter']) await page.keyboard.press(key);
   await chat.input.fill('');
   await card.root.click({ position: { x: 20, y: 10 } });
@@ -246,7 +251,7 @@ test('number keys and Enter never approve, the focus stays, and Space does', asy
   await card.untilStatus('allowed_once');
   await untilHeard('allowed_once');
   await page.locator('article[aria-busy="true"]').waitFor({ state: 'detached' });
-  expect(await card.root.textContent()).not.toContain('decided');
+  await expect.poll(() => card.root.textContent()).not.toContain('decided');
 });
 
 test('two people: the first decision counts, and the other sees whose it was; a viewer has no buttons', async () => {
@@ -258,7 +263,7 @@ test('two people: the first decision counts, and the other sees whose it was; a 
   const [card, herCard, readersCard] = [mine, hers, reader].map((page) => new ApprovalCard(page, approval));
   if (!card || !herCard || !readersCard) throw new Error('Three pages were opened.');
   await readersCard.root.getByText('Viewers cannot decide').waitFor();
-  expect(await readersCard.root.getByRole('button').count()).toBe(0);
+  await expect.poll(() => readersCard.root.getByRole('button').count()).toBe(0);
   await expectNoViolations(reader);
   await screenshot(reader, 'approval-viewer-en');
   await card.untilStatus('pending');
@@ -313,7 +318,7 @@ test('an owner sets what agents may do; worktrees are offered', async () => {
   const path = `/projects/${scripted.world.project.id}/settings`;
   const page = await web.signedIn({ locale: 'en', path });
   await page.getByRole('radio', { name: /Allow edits/ }).check();
-  expect(await page.getByRole('radio', { name: /worktree/ }).isEnabled()).toBe(true);
+  await expect.poll(() => page.getByRole('radio', { name: /worktree/ }).isEnabled()).toBe(true);
   await page.getByRole('radio', { name: /Allow edits/ }).scrollIntoViewIfNeeded();
   await expectGoodLook(page, 'project-rules-en');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -324,6 +329,6 @@ test('an owner sets what agents may do; worktrees are offered', async () => {
   });
   const members = await web.signedIn({ locale: 'ja', width: 360, as: MORI, path });
   await members.getByRole('radio', { name: /人に確認する/ }).waitFor();
-  expect(await members.getByRole('radio', { name: /人に確認する/ }).isDisabled()).toBe(true);
+  await expect.poll(() => members.getByRole('radio', { name: /人に確認する/ }).isDisabled()).toBe(true);
   await expectGoodLook(members, 'project-rules-ja-360');
 });

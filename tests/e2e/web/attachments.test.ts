@@ -53,7 +53,7 @@ test('a picture is dropped, a long text pasted, and the agent has seen them', as
     .poll(() => drafts.evaluateAll((all) => all.map((one) => one.getAttribute('data-state'))))
     .toEqual(['ready', 'ready', 'failed', 'failed']);
   await drafts.filter({ hasText: 'Larger than 5 MiB' }).waitFor();
-  expect(await chat.input.inputValue()).toBe('');
+  await expect.poll(() => chat.input.inputValue()).toBe('');
   await expectGoodLook(page, 'attachments-draft');
   for (const name of ['empty.txt', 'large.bin'])
     await page.getByRole('button', { name: `Remove “${name}”` }).click();
@@ -62,7 +62,7 @@ test('a picture is dropped, a long text pasted, and the agent has seen them', as
   await expect.poll(() => drafts.count()).toBe(2);
   await chat.say('What is this?');
   await page.getByText('I see a red dot.').waitFor();
-  expect(await drafts.count()).toBe(0);
+  await expect.poll(() => drafts.count()).toBe(0);
   const said = model.requests.at(-1)?.messages.at(-1)?.content;
   expect(said).toMatch(
     /^What is this\?\n\[attached: 図 dot\.png, image\/png, .*\n\[attached: pasted\.txt, text\/plain, /,

@@ -107,7 +107,7 @@ describe('creating and changing', () => {
       ]);
     await page.keyboard.press('Escape');
     await page.getByTestId('task-panel').waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
   test('in a text field c is a letter and opens nothing', async () => {
@@ -115,8 +115,8 @@ describe('creating and changing', () => {
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
     await page.getByTestId('task-new').click();
     await page.getByTestId('task-title').pressSequentially('cc');
-    expect(await page.getByTestId('task-title').inputValue()).toBe('cc');
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByTestId('task-title').inputValue()).toBe('cc');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   });
 
   test('a task is deleted after a confirmation', async () => {
@@ -141,7 +141,7 @@ describe('creating and changing', () => {
       priority: 'high',
     });
     await page.getByTestId('task-conflict').getByText('Theirs', { exact: true }).waitFor();
-    expect(await page.getByTestId('task-title').inputValue()).toBe('Mine');
+    await expect.poll(() => page.getByTestId('task-title').inputValue()).toBe('Mine');
     await screenshot(page, 'board-conflict-en');
     await expectNoViolations(page);
     await page.getByTestId('task-keep-mine').click();
@@ -162,7 +162,7 @@ describe('creating and changing', () => {
     await page.route('**/api/tasks/*', change, { times: 1 });
     await page.getByTestId('task-title').press('Enter');
     await page.getByTestId('task-take-theirs').click();
-    expect(await page.getByTestId('task-title').inputValue()).toBe('Theirs');
+    await expect.poll(() => page.getByTestId('task-title').inputValue()).toBe('Theirs');
     await page.getByTestId('task-conflict').waitFor({ state: 'detached' });
   });
 });
@@ -215,6 +215,7 @@ describe('moving', () => {
       .getByTestId(`task-card-${third.id}`)
       .dragTo(page.getByTestId(`task-card-${first.id}`), { targetPosition: { x: 20, y: 4 } });
     await expect.poll(order).toEqual(['Third', 'First', 'Second']);
+    await expect.poll(async () => (await read(third)).version).toBe(2);
     await page.getByRole('link', { name: 'Second' }).focus();
     await page.keyboard.press('Shift+ArrowUp');
     await expect.poll(order).toEqual(['Third', 'Second', 'First']);
@@ -233,23 +234,25 @@ describe('moving', () => {
     await untilWritable(page);
     await page.getByRole('link', { name: 'First' }).focus();
     await page.keyboard.press('ArrowDown');
-    expect(await focused()).toBe('Second');
+    await expect.poll(focused).toBe('Second');
     await page.keyboard.press('Shift+ArrowRight');
     await cardIn(page, 'todo', second).waitFor();
     await expect.poll(focused).toBe('Second');
     await page.keyboard.press('ArrowLeft');
-    expect(await focused()).toBe('First');
+    await expect.poll(focused).toBe('First');
     // The menu is there before it is open: then it knows that a key opens it.
     await page.locator('button[aria-hidden="true"][aria-haspopup="menu"]').waitFor({ state: 'attached' });
     await page.keyboard.press('m');
     await page.getByRole('menuitem').first().and(page.locator(':focus')).waitFor();
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
-      'To do',
-      'In progressonly via To do',
-      'Blockedonly via To do → In progress',
-      'Doneonly via To do → In progress',
-      'Cancelled',
-    ]);
+    await expect
+      .poll(() => page.getByRole('menuitem').allTextContents())
+      .toEqual([
+        'To do',
+        'In progressonly via To do',
+        'Blockedonly via To do → In progress',
+        'Doneonly via To do → In progress',
+        'Cancelled',
+      ]);
     await page.keyboard.press('ArrowDown');
     const refused = page.getByRole('menuitem', { name: 'In progress only via To do', disabled: true });
     // The menu moves the focus a moment after the key.
@@ -274,17 +277,19 @@ describe('moving', () => {
       .getByText('“Over” stays where it is: to Cancelled only via To do.')
       .waitFor();
     await page.getByRole('status').getByText('“Over” stays where it is').waitFor({ state: 'attached' });
-    expect(await focused()).toBe('Over');
+    await expect.poll(focused).toBe('Over');
     expect((await read(over)).status).toBe('done');
     await page.keyboard.press('Enter');
     const status = page.getByRole('combobox', { name: 'Column' });
     await status.waitFor();
-    expect(await status.locator('option:disabled').allTextContents()).toEqual([
-      'Backlog (only via To do)',
-      'In progress (only via To do)',
-      'Blocked (only via To do → In progress)',
-      'Cancelled (only via To do)',
-    ]);
+    await expect
+      .poll(() => status.locator('option:disabled').allTextContents())
+      .toEqual([
+        'Backlog (only via To do)',
+        'In progress (only via To do)',
+        'Blocked (only via To do → In progress)',
+        'Cancelled (only via To do)',
+      ]);
     await screenshot(page, 'board-refused-en');
     await expectNoViolations(page);
   });
@@ -314,7 +319,7 @@ describe('moving', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await cardIn(page, 'in_progress', task).waitFor();
     await expect.poll(async () => (await read(task)).status).toBe('in_progress');
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 });
 
@@ -345,9 +350,9 @@ test('a viewer can read, and has no controls to change anything', async () => {
   const page = await web.signedIn({ locale: 'en', as: person, path: boardOf(project) });
   await page.getByTestId(`task-card-${task.id}`).click();
   await page.locator('[data-testid=task-title]:disabled').waitFor();
-  expect(await page.getByTestId('task-save').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('task-save').count()).toBe(0);
   await page.keyboard.press('Escape');
-  expect(await page.getByTestId('task-new').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('task-new').count()).toBe(0);
 });
 
 test('a board shows more tasks than one page of the API, and one of them moves', async () => {
@@ -365,6 +370,7 @@ test('a board shows more tasks than one page of the API, and one of them moves',
   const page = await web.signedIn({ locale: 'en', path: '/projects' });
   await page.getByTestId(`project-${project.id}`).click();
   await page.locator('[data-testid^=task-card-]').nth(299).waitFor({ state: 'attached' });
+  await untilWritable(page);
   const card = page.getByTestId('column-todo').locator('[data-testid^=task-card-]').first();
   const id = (await card.getAttribute('data-testid'))?.slice('task-card-'.length) ?? '';
   await card.getByRole('link').focus();

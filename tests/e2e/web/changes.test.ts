@@ -76,11 +76,13 @@ test('what an agent changed is reviewed, meets changes of a person, and is kept'
   await page.getByTestId(`run-changes-${id}`).click();
   await page.getByRole('heading', { name: 'Changes of Analysis Worker' }).waitFor();
   await page.getByText('account.timezone').waitFor();
-  expect(await page.getByRole('navigation', { name: 'Files' }).getByRole('link').allTextContents()).toEqual([
-    expect.stringMatching(/closing\.test\.ts.*\+1/),
-    expect.stringMatching(/closing\.ts.*\+3.*−2/),
-    expect.stringMatching(/legacy-date\.ts.*−1/),
-  ]);
+  await expect
+    .poll(() => page.getByRole('navigation', { name: 'Files' }).getByRole('link').allTextContents())
+    .toEqual([
+      expect.stringMatching(/closing\.test\.ts.*\+1/),
+      expect.stringMatching(/closing\.ts.*\+3.*−2/),
+      expect.stringMatching(/legacy-date\.ts.*−1/),
+    ]);
 
   await repository.write('src/closing/closing.ts', `${CLOSING}// mine\n`);
   await page.getByTestId('changes-keep').click();

@@ -15,14 +15,13 @@ describe('every message arrives once', () => {
     await chat.say('Which endpoints lack an example?');
     await page.locator('[data-testid^="message-state-"][data-state="stored"]').waitFor();
     await page.getByTestId('chat-waiting-indicator').waitFor();
-    expect(await chat.sendButton.textContent()).toBe('準備中...');
+    await expect.poll(() => chat.sendButton.textContent()).toBe('準備中...');
     await remove('sign-in-hold');
     await chat.untilAnswers(1);
     await chat.untilReady();
-    expect(await chat.texts()).toEqual([
-      'Which endpoints lack an example?',
-      'echo: Which endpoints lack an example?',
-    ]);
+    await expect
+      .poll(() => chat.texts())
+      .toEqual(['Which endpoints lack an example?', 'echo: Which endpoints lack an example?']);
   });
 
   test.each(['rest-api', 'mcp-server', 'coordinator'])('while %s is killed', async (service) => {
@@ -78,7 +77,7 @@ describe('every message arrives once', () => {
     await page.getByText('サーバーとの接続が切れました').waitFor({ state: 'detached' });
     await chat.say('三つ目');
     await chat.untilAnswers(4);
-    expect(await chat.texts()).toEqual(await world.contents());
+    await chat.untilShows(world);
   });
 
   test('while the network is down: it waits and is then sent automatically', async () => {
@@ -91,7 +90,7 @@ describe('every message arrives once', () => {
     await page.getByText('未送信 · 接続を待っています').waitFor();
     await page.context().setOffline(false);
     await chat.untilAnswers(1);
-    expect(await chat.texts()).toEqual(await world.contents());
+    await chat.untilShows(world);
   });
 });
 
@@ -107,13 +106,14 @@ describe('tabs', () => {
     await second.untilAnswers(1);
     await second.say('次のタブから');
     await Promise.all([first.untilAnswers(2), second.untilAnswers(2)]);
-    expect(await first.texts()).toEqual(await world.contents());
-    expect(await second.texts()).toEqual(await world.contents());
+    await first.untilShows(world);
+    await second.untilShows(world);
     await other.getByTestId('chat-close').click();
     await other.getByTestId('chat-panel').waitFor({ state: 'detached' });
     await first.say('まだいますか');
     await first.untilAnswers(3);
-    expect((await world.log()).filter(({ content }) => content === 'セッション開始')).toHaveLength(1);
+    const starts = async () => (await world.log()).filter(({ content }) => content === 'セッション開始');
+    await expect.poll(starts).toHaveLength(1);
   });
 
   test('a reload keeps the agent warm; closing the tab ends the session', async () => {
@@ -127,15 +127,15 @@ describe('tabs', () => {
     await page.reload();
     await chat.untilReady();
     await chat.untilAnswers(1);
-    expect(await chat.input.inputValue()).toBe('書きかけ');
+    await expect.poll(() => chat.input.inputValue()).toBe('書きかけ');
     const starts = async () =>
       (await world.log()).filter(({ content }) => content === 'セッション開始').length;
-    expect(await starts()).toBe(1);
+    await expect.poll(starts).toBe(1);
     await page.getByTestId('chat-close').click();
     await page.locator(`[data-testid="agent-avatar-${world.agentId}"][data-state="none"]`).waitFor();
     await page.getByTestId(`agent-avatar-${world.agentId}`).click();
     await chat.untilReady();
-    expect(await starts()).toBe(2);
+    await expect.poll(starts).toBe(2);
   });
 });
 

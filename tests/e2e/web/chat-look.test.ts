@@ -81,15 +81,15 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await scripted.put('end');
     await growing.waitFor({ state: 'detached' });
     await page.locator(`[data-testid="${id}"]`).waitFor();
-    expect(await page.locator(`[data-testid="${id}"]`).count()).toBe(1);
+    await expect.poll(() => page.locator(`[data-testid="${id}"]`).count()).toBe(1);
 
     await scripted.put('answer.md', RICH);
     await chat.say('回帰テストの進捗を教えてください。残りの見込みも。');
     await page.getByRole('link', { name: 'https://example.org/plan' }).waitFor();
     const link = page.getByRole('link', { name: 'https://example.org/plan' });
-    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
-    expect(await link.getAttribute('target')).toBe('_blank');
-    expect(await page.locator('[data-testid="chat-log"] img').count()).toBe(0);
+    await expect.poll(() => link.getAttribute('rel')).toBe('noopener noreferrer');
+    await expect.poll(() => link.getAttribute('target')).toBe('_blank');
+    await expect.poll(() => page.locator('[data-testid="chat-log"] img').count()).toBe(0);
     await page.locator('[data-testid^="message-state-"]').last().hover();
     await page.getByRole('tooltip').waitFor();
     await checkedShot('rich');
@@ -113,6 +113,8 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await page.getByTestId('chat-new-messages').click();
     await expect.poll(() => chat.isAtEnd()).toBe(true);
 
+    // The stop is for the turn that comes, not for that of the last message.
+    await page.getByTestId('chat-stop').waitFor({ state: 'detached' });
     await scripted.put('hold');
     await chat.say('Take your time.');
     await page.getByTestId('chat-stop').click();
@@ -145,7 +147,7 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await expectGoodLook(page, `chat-end-${suffix}`);
     await page.getByRole('dialog').getByRole('button').last().click();
     await page.locator('[data-testid="chat-status"][data-status="none"]').waitFor();
-    expect(await chat.sendButton.textContent()).toBe(send);
+    await expect.poll(() => chat.sendButton.textContent()).toBe(send);
     await chat.say('もう一度');
     await chat.untilAnswers(1);
   });

@@ -77,7 +77,7 @@ test('why an agent does not start: no Coordinator, no free place, a delay after 
   expect(await coordinator.ask(world)).toMatchObject({ action: 'hold', reason: 'cooling_down' });
   await page.getByText('少し間を置いてから').waitFor();
   await expectGoodLook(page, 'chat-cooling-down-ja');
-  expect(await new ChatPage(page).sendButton.textContent()).toBe('準備中...');
+  await expect.poll(() => new ChatPage(page).sendButton.textContent()).toBe('準備中...');
 });
 
 test('an agent that starts with a message: the open chat says so and does not look as if it started', async () => {
@@ -87,9 +87,11 @@ test('an agent that starts with a message: the open chat says so and does not lo
   const page = await web.signedIn({ locale: 'en', path: world.path });
   const chat = new ChatPage(page);
   await page.getByText('This agent starts when a message is sent').waitFor();
-  expect(await page.getByTestId('chat-status').textContent()).toBe('Not running · starts with your message');
-  expect(await chat.sendButton.textContent()).toBe('Send');
-  expect(await page.getByTestId('chat-start-steps').count()).toBe(0);
+  await expect
+    .poll(() => page.getByTestId('chat-status').textContent())
+    .toBe('Not running · starts with your message');
+  await expect.poll(() => chat.sendButton.textContent()).toBe('Send');
+  await expect.poll(() => page.getByTestId('chat-start-steps').count()).toBe(0);
   const japanese = await web.signedIn({ path: world.path });
   await japanese.getByText('メッセージが送られると起動し、応答すると終了します').waitFor();
   await expect.poll(() => new ChatPage(japanese).sendButton.textContent()).toBe('送信');
@@ -154,13 +156,13 @@ test('a viewer can read, starts no agent, and has no composer', async () => {
   const page = await web.signedIn({ locale: 'en', as: person, path: world.path });
   const chat = new ChatPage(page);
   await chat.untilAnswers(1);
-  expect(await chat.texts()).toEqual(['How far are you?', 'Half way.']);
+  await expect.poll(() => chat.texts()).toEqual(['How far are you?', 'Half way.']);
   await page.getByText('Viewers cannot write messages.').waitFor();
-  expect(await chat.input.count()).toBe(0);
+  await expect.poll(() => chat.input.count()).toBe(0);
   await page.getByTestId('chat-menu').click();
   await page.getByTestId('chat-enter-sends').waitFor();
-  expect(await page.getByTestId('chat-new-context').count()).toBe(0);
-  expect(await page.getByTestId('chat-end-now').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('chat-new-context').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('chat-end-now').count()).toBe(0);
   await expectGoodLook(page, 'chat-viewer-en');
   const starts = (await world.log()).filter(({ content }) => content === 'セッション開始');
   expect(starts).toEqual([]);
@@ -177,10 +179,10 @@ test('a composer comes when it is known who writes: nothing that is typed is los
   await page.goto(world.path);
   await page.getByTestId('chat-log').and(page.locator('[aria-busy=false]')).waitFor();
   const { input } = new ChatPage(page);
-  expect(await input.count()).toBe(0);
+  await expect.poll(() => input.count()).toBe(0);
   letThrough();
   await input.fill('one');
-  expect(await input.inputValue()).toBe('one');
+  await expect.poll(() => input.inputValue()).toBe('one');
 });
 
 test('Enter adds a line until the person sets it to send; the other tab uses the setting, too', async () => {
@@ -189,8 +191,8 @@ test('Enter adds a line until the person sets it to send; the other tab uses the
   const chat = new ChatPage(page);
   await chat.input.fill('one');
   await chat.input.press('Enter');
-  await page.keyboard.type('two');
-  expect(await chat.input.inputValue()).toBe('one\ntwo');
+  await chat.input.pressSequentially('two');
+  await expect.poll(() => chat.input.inputValue()).toBe('one\ntwo');
   await chat.input.press('Control+Enter');
   await expect.poll(() => world.contents()).toEqual(['one two']);
   await page.getByTestId('chat-menu').click();
@@ -198,7 +200,7 @@ test('Enter adds a line until the person sets it to send; the other tab uses the
   await page.getByRole('menu').waitFor({ state: 'detached' });
   await chat.input.fill('three');
   await chat.input.press('Shift+Enter');
-  await page.keyboard.type('four');
+  await chat.input.pressSequentially('four');
   await chat.input.press('Enter');
   await expect.poll(() => world.contents()).toEqual(['one two', 'three four']);
   const other = new ChatPage(await web.page({ sameAs: page, path: world.path }));
@@ -221,7 +223,7 @@ test('a new context: the agent is told to exit, the history stays', async () => 
   await page.getByTestId('chat-new-context').click();
   await page.getByText('It starts with a fresh context.').waitFor();
   expect(await agent.next()).toMatchObject({ action: 'exit', reason: 'new_context' });
-  expect(await chat.texts()).toEqual(['Remember the number 7.', 'I do.']);
+  await expect.poll(() => chat.texts()).toEqual(['Remember the number 7.', 'I do.']);
 });
 
 test('messages that are read in one tab count as read in the other', async () => {

@@ -76,31 +76,33 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     const line = (id: string) => page.getByTestId(`chat-step-${id}`);
     await line('s1').waitFor();
     await page.getByTestId('step-diff').waitFor();
-    expect(await line('r1').textContent()).toContain('parse.ts, closing.ts, tz.ts');
-    expect(await line('r2').count()).toBe(0);
-    expect(await line('c1').textContent()).toMatch(look.locale === 'ja' ? /失敗/ : /failed/);
+    await expect.poll(() => line('r1').textContent()).toContain('parse.ts, closing.ts, tz.ts');
+    await expect.poll(() => line('r2').count()).toBe(0);
+    await expect.poll(() => line('c1').textContent()).toMatch(look.locale === 'ja' ? /失敗/ : /failed/);
     await expect.poll(() => line('e1').textContent()).toMatch(/\+3.*−2/);
-    expect(await line('c2').getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => line('c2').getAttribute('aria-expanded')).toBe('false');
     await page.getByTestId('chat-stop').waitFor();
     await expect.poll(() => chat.isAtEnd()).toBe(true);
     await expectGoodLook(page, `steps-working-${suffix}`);
     await line('c1').click();
     await page.getByText('2 failed, 410 passed').waitFor();
-    expect(await page.locator('article pre').first().textContent()).not.toContain('[31m');
+    await expect.poll(() => page.locator('article pre').first().textContent()).not.toContain('[31m');
     await screenshot(page, `steps-output-${suffix}`);
 
     await page.reload();
     await line('s1').waitFor();
-    expect(
-      await page
-        .locator('[data-testid^="chat-step-"]')
-        .evaluateAll((all) => all.map((one) => one.dataset.testid)),
-    ).toEqual(['t1', 'r1', 'c1', 'e1', 'c2', 's1'].map((id) => `chat-step-${id}`));
+    await expect
+      .poll(() =>
+        page
+          .locator('[data-testid^="chat-step-"]')
+          .evaluateAll((all) => all.map((one) => one.dataset.testid)),
+      )
+      .toEqual(['t1', 'r1', 'c1', 'e1', 'c2', 's1'].map((id) => `chat-step-${id}`));
 
     await scripted.put('go');
     const toggle = page.locator('[data-testid^="chat-steps-toggle-"]');
     await toggle.waitFor();
-    expect(await page.locator('[data-testid^="chat-step-"]').count()).toBe(0);
+    await expect.poll(() => page.locator('[data-testid^="chat-step-"]').count()).toBe(0);
     await expect
       .poll(() => toggle.textContent())
       .toMatch(
@@ -109,17 +111,17 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
           : /8 steps · failed once, then passed.*\+3.*−2/,
       );
     const usage = page.getByTestId('chat-usage');
-    expect(await usage.textContent()).toMatch(/claude-sonnet-4-5.*12\.4k.*8\.2.*\$0\.03/);
+    await expect.poll(() => usage.textContent()).toMatch(/claude-sonnet-4-5.*12\.4k.*8\.2.*\$0\.03/);
     await expectGoodLook(page, `steps-done-${suffix}`);
 
     await page.reload();
     await toggle.waitFor();
-    expect(await toggle.textContent()).not.toContain('+3');
+    await expect.poll(() => toggle.textContent()).not.toContain('+3');
     const asked = page.waitForResponse(/\/messages\/msg_\w+\/steps$/);
     await toggle.click();
     await asked;
     await line('e1').waitFor();
-    expect(await line('c1').textContent()).toMatch(look.locale === 'ja' ? /失敗/ : /failed/);
+    await expect.poll(() => line('c1').textContent()).toMatch(look.locale === 'ja' ? /失敗/ : /failed/);
     await line('e1').click();
     await page.getByTestId('step-diff').waitFor();
     await expectGoodLook(page, `steps-unfolded-${suffix}`);
@@ -142,7 +144,7 @@ test('more than twelve lines fold; what is discarded goes; Esc twice stops', asy
   const older = page.locator('[data-testid^="chat-steps-older-"]');
   await page.getByTestId('chat-step-c19').waitFor();
   await expect.poll(() => older.textContent()).toContain('9 steps · failed once, then passed');
-  expect(await page.locator('[data-testid^="chat-step-"]').count()).toBe(11);
+  await expect.poll(() => page.locator('[data-testid^="chat-step-"]').count()).toBe(11);
   await older.click();
   await page.getByTestId('chat-step-c3').waitFor();
   await screenshot(page, 'steps-many-en');

@@ -50,18 +50,21 @@ describe('UC014: an immediate answer', () => {
     // Typed after a click into the chat: c alone would be the key for a new task.
     await page.locator('[data-testid^="message-state-"]').first().click();
     await page.keyboard.type('can you help');
-    expect(await chat.input.inputValue()).toBe('can you help');
-    expect(await page.getByTestId('task-create').count()).toBe(0);
+    await expect.poll(() => chat.input.inputValue()).toBe('can you help');
+    await expect.poll(() => page.getByTestId('task-create').count()).toBe(0);
     await page.locator('[data-testid="chat-status"][data-status="ready"]').waitFor();
     await chat.input.press('Escape');
     await page.getByTestId('chat-panel').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'もう一度開く' }).click();
     await chat.input.waitFor();
-    expect(await chat.input.inputValue()).toBe('can you help');
+    await expect.poll(() => chat.input.inputValue()).toBe('can you help');
 
-    const [start, question, answer] = await world.log();
-    expect(start).toMatchObject({ senderId: 'system', content: 'セッション開始', visible: false });
-    expect(question).toMatchObject({ senderId: 'user', content: QUESTION, visible: true });
-    expect(answer).toMatchObject({ senderId: world.agentId, visible: true });
+    await expect
+      .poll(async () => (await world.log()).slice(0, 3))
+      .toMatchObject([
+        { senderId: 'system', content: 'セッション開始', visible: false },
+        { senderId: 'user', content: QUESTION, visible: true },
+        { senderId: world.agentId, visible: true },
+      ]);
   });
 });

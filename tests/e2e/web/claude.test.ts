@@ -124,7 +124,7 @@ test('its models are offered on its page after its start, and to the next agent 
     .getByTestId('agent-models')
     .getByRole('radio', { name: /^sonnet/ })
     .check();
-  expect(await page.getByTestId('agent-model').inputValue()).toMatch(/^sonnet/);
+  await expect.poll(() => page.getByTestId('agent-model').inputValue()).toMatch(/^sonnet/);
   await page.goto('/settings/agents');
   await page.getByTestId('agent-new').click();
   await page.getByTestId('agent-provider-claude').check();

@@ -58,7 +58,7 @@ describe('the sign-in', () => {
   test('an invalid link shows an error and is removed from the address', async () => {
     const page = await web.page({ locale: 'ja', path: '/login#code=not-a-code' });
     await page.getByText('このサインイン用リンクは使えません').waitFor();
-    expect(new URL(page.url()).hash).toBe('');
+    await expect.poll(() => new URL(page.url()).hash).toBe('');
   });
 
   test('signing out takes effect in every tab', async () => {

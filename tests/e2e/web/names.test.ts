@@ -43,8 +43,8 @@ async function placesOf(element: Locator, words: string): Promise<number[]> {
 }
 
 async function expectLeftToRight(element: Locator, words: string): Promise<void> {
+  await expect.poll(() => placesOf(element, words)).toHaveLength(words.length);
   const places = await placesOf(element, words);
-  expect(places).toHaveLength(words.length);
   expect(places, words).toEqual(places.toSorted((one, other) => one - other));
 }
 
@@ -116,9 +116,9 @@ async function expectSystemsOwn(page: Page, said: Locator, system: Locator): Pro
     .evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).backgroundColor);
   expect(ground).toMatch(/^(rgb|oklch|oklab|lab|color)/);
   expect(await lookOf(said)).not.toContain(ground);
-  expect(await page.locator('article[data-sender="system"]').count()).toBe(1);
-  expect(await system.getAttribute('aria-label')).toBe('System');
-  expect(await said.getAttribute('aria-label')).toBe('Worder');
+  await expect.poll(() => page.locator('article[data-sender="system"]').count()).toBe(1);
+  await expect.poll(() => system.getAttribute('aria-label')).toBe('System');
+  await expect.poll(() => said.getAttribute('aria-label')).toBe('Worder');
 }
 
 test('the error for a refused name is in the reader’s language', async () => {

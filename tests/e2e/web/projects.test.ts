@@ -39,7 +39,7 @@ describe('projects', () => {
     await page.locator('input[name=workingDirectory]').fill('/etc');
     await page.getByTestId('project-save').click();
     await page.getByRole('alert').getByText('The folder must lie in').waitFor();
-    expect(await page.getByTestId('project-name').inputValue()).toBe('Nowhere');
+    await expect.poll(() => page.getByTestId('project-name').inputValue()).toBe('Nowhere');
   });
 
   test.each(LOOKS)('a folder is chosen from the list in $locale, $width px, also by keys', async (look) => {
@@ -54,9 +54,9 @@ describe('projects', () => {
     // The only allowed place is open at once.
     await expect.poll(focused).toBe('Aizuchi');
     await page.keyboard.press('p');
-    expect(await focused()).toBe('picked');
+    await expect.poll(focused).toBe('picked');
     await page.keyboard.press('Home');
-    expect(await focused()).toBe('Aizuchi');
+    await expect.poll(focused).toBe('Aizuchi');
     await page.keyboard.press('ArrowRight');
     await picker.getByRole('button', { name: 'prj_welcome' }).click();
     await expect.poll(() => picker.getByTestId('folder-use').isDisabled()).toBe(true);
@@ -71,9 +71,9 @@ describe('projects', () => {
     const nameOfCurrent = picker.locator('[aria-current=location]');
     await expect.poll(() => nameOfCurrent.textContent()).toBe('inner');
     await picker.getByTestId('folder-use').click();
-    expect(await page.locator('input[name=workingDirectory]').inputValue()).toBe(
-      join(root, 'picked', 'inner'),
-    );
+    await expect
+      .poll(() => page.locator('input[name=workingDirectory]').inputValue())
+      .toBe(join(root, 'picked', 'inner'));
     await picker.waitFor({ state: 'detached' });
   });
 
@@ -131,16 +131,16 @@ describe('the frame of a project', () => {
     const panel = page.getByTestId('chat-panel');
     await panel.waitFor();
     // The composer takes the focus when it appears; only then can the test move the focus.
-    await page.getByTestId('chat-input').waitFor();
+    await page.getByTestId('chat-input').and(page.locator(':focus')).waitFor();
     const separator = page.getByRole('separator');
     await separator.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.reload();
-    expect((await panel.boundingBox())?.width).toBe(376 + 32);
+    await expect.poll(async () => (await panel.boundingBox())?.width).toBe(376 + 32);
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
     await page.goBack();
     await panel.waitFor();
   });
@@ -150,7 +150,7 @@ describe('the frame of a project', () => {
     await page.locator('[data-testid^="agent-avatar-"]').first().tap();
     const panel = page.getByTestId('chat-panel');
     await panel.waitFor();
-    expect(await panel.boundingBox()).toMatchObject({ x: 0, y: 0, width: 360, height: 780 });
+    await expect.poll(() => panel.boundingBox()).toMatchObject({ x: 0, y: 0, width: 360, height: 780 });
     await page.getByTestId('chat-close').tap();
     await panel.waitFor({ state: 'detached' });
   });
@@ -163,7 +163,7 @@ describe('the frame of a project', () => {
     await page.getByTestId('theme-switch').click();
     await page.reload();
     await page.getByRole('link', { name: 'Board' }).waitFor();
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en');
   });
 });

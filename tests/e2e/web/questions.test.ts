@@ -83,32 +83,34 @@ describe('a card', () => {
       .waitFor();
     await expect.poll(() => page.getByTestId('inbox-badge').textContent()).toBe('1');
     await expect.poll(() => page.title()).toBe('(1) ASKS · Aizuchi');
-    expect(await page.locator('link[rel="icon"]').getAttribute('href')).toContain('data:image/svg');
-    expect(await card.submit.isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.locator('link[rel="icon"]').getAttribute('href'))
+      .toContain('data:image/svg');
+    await expect.poll(() => card.submit.isDisabled()).toBe(true);
     await screenshot(page, 'question-one-en');
 
     await chat.input.fill('2 reasons');
     await chat.input.press('3');
-    expect(await chat.input.inputValue()).toBe('2 reasons3');
+    await expect.poll(() => chat.input.inputValue()).toBe('2 reasons3');
     await chat.input.fill('');
     await chat.input.press('2');
-    expect(await chat.input.inputValue()).toBe('');
-    expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
+    await expect.poll(() => chat.input.inputValue()).toBe('');
+    await expect.poll(() => card.option(0, 2).getAttribute('data-chosen')).toBe('true');
     await expectGoodLook(page, 'question-chosen-en');
 
     await page.reload();
     await card.pending.waitFor();
-    expect(await card.all.count()).toBe(1);
-    expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
+    await expect.poll(() => card.all.count()).toBe(1);
+    await expect.poll(() => card.option(0, 2).getAttribute('data-chosen')).toBe('true');
     await card.submit.click();
     await card.line('answered').waitFor();
     await untilHeard({ [ONE.question]: 'Settings table' });
-    expect(await card.line('answered').textContent()).toMatch(/Settings table.*You ·/);
-    expect(await card.all.count()).toBe(1);
+    await expect.poll(() => card.line('answered').textContent()).toMatch(/Settings table.*You ·/);
+    await expect.poll(() => card.all.count()).toBe(1);
     await page.getByTestId('inbox-badge').waitFor({ state: 'detached' });
     await page.reload();
     await card.line('answered').waitFor();
-    expect(await card.all.count()).toBe(1);
+    await expect.poll(() => card.all.count()).toBe(1);
     await card.line('answered').locator('summary').click();
     await page.getByText(ONE.options[2]?.label ?? '').waitFor();
     await screenshot(page, 'question-unfolded-en');
@@ -128,9 +130,9 @@ describe('a card', () => {
     await card.option(1, 1).click();
     await expectGoodLook(page, 'question-many-ja-360');
     await card.submit.click();
-    expect(await card.submit.isDisabled()).toBe(true);
+    await expect.poll(() => card.submit.isDisabled()).toBe(true);
     await card.other(2).click();
-    expect(await card.submit.isDisabled()).toBe(true);
+    await expect.poll(() => card.submit.isDisabled()).toBe(true);
     await card.other(2).fill('切り捨て（税額だけ）');
     await screenshot(page, 'question-other-ja-360');
     await card.submit.click();
@@ -166,24 +168,24 @@ describe('a card', () => {
     await chat.say('coffee please');
     const reply = page.getByTestId('card-reply');
     await reply.getByText('Your answer to “Key store”: coffee please').waitFor();
-    expect(await card.other(0).inputValue()).toBe('coffee please');
+    await expect.poll(() => card.other(0).inputValue()).toBe('coffee please');
     await page.getByText('2 of 2').waitFor();
     await expectGoodLook(page, 'question-part-en');
     await page.getByTestId('card-reply-undo').click();
     await reply.waitFor({ state: 'detached' });
     await page.getByText('1 of 2').waitFor();
-    expect(await card.other(0).inputValue()).toBe('');
+    await expect.poll(() => card.other(0).inputValue()).toBe('');
     await expect.poll(() => scripted.world.contents()).toContain('coffee please');
 
     await chat.say('settings table');
     await reply.waitFor();
-    expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
+    await expect.poll(() => card.option(0, 2).getAttribute('data-chosen')).toBe('true');
     await chat.say('切り捨て');
     await reply.getByText('Sent with your other answers: 切り捨て').waitFor();
     await page.getByTestId('card-reply-undo').click();
     await reply.waitFor({ state: 'detached' });
-    expect(await card.other(1).inputValue()).toBe('');
-    expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
+    await expect.poll(() => card.other(1).inputValue()).toBe('');
+    await expect.poll(() => card.option(0, 2).getAttribute('data-chosen')).toBe('true');
     await chat.say('切り上げ');
     await reply.getByText('Sent with your other answers: 切り上げ').waitFor();
     await page.getByTestId('chat-close').click();
@@ -202,7 +204,7 @@ describe('a card', () => {
     await herCard.option(0, 1).click();
     await herCard.submit.click();
     await mine.getByText('Mori answered first:').waitFor();
-    expect(await card.pending.count()).toBe(0);
+    await expect.poll(() => card.pending.count()).toBe(0);
     await untilHeard({ [FREE.question]: '銀行丸め' });
     await screenshot(mine, 'question-answered-first-en');
     await expectNoViolations(mine);
@@ -273,7 +275,9 @@ describe('away from the chat', () => {
 
     await asks(ONE);
     await expect.poll(() => page.evaluate('window.notices.length')).toBe(1);
-    expect(await page.evaluate('window.notices[0].title')).toBe('Backend Worker waits for your answer');
+    await expect
+      .poll(() => page.evaluate('window.notices[0].title'))
+      .toBe('Backend Worker waits for your answer');
     await page.evaluate('window.notices[0].onclick()');
     await page.waitForURL(`**/projects/${scripted.world.project.id}?agent=*question=*`);
     await openCard(page);
@@ -285,8 +289,9 @@ describe('away from the chat', () => {
     await screenshot(page, 'inbox-question-en');
     await expectNoViolations(page);
     await page.keyboard.press('j');
-    expect(await page.locator('article:focus').getAttribute('data-kind')).toBe('question');
+    await expect.poll(() => page.locator('article:focus').getAttribute('data-kind')).toBe('question');
     await page.keyboard.press('4');
+    await card.other(0).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('A vault');
     await page.keyboard.press('Enter');
     await untilHeard({ [ONE.question]: 'A vault' });
@@ -360,7 +365,7 @@ describe('off the page', () => {
     await expectGoodLook(page, 'notifications-en-360');
 
     await asks(ONE);
-    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => receiver.received.length).toBe(2);
     const { title, question } = told.parse(JSON.parse(receiver.received[1]?.body.toString() ?? ''));
     expect(title).toBe(ONE.question);
     expect(question.answerUrl).toContain('http://aizuchi.example/answer#');
@@ -368,14 +373,14 @@ describe('off the page', () => {
     // Nobody is signed in where the link is opened.
     const { pathname, hash } = new URL(question.answerUrl);
     const link = await web.page({ locale: 'en', width: 360, path: `${pathname}${hash}.1` });
-    expect(await link.getByLabel('Settings table').isChecked()).toBe(true);
+    await expect.poll(() => link.getByLabel('Settings table').isChecked()).toBe(true);
     await expectNoViolations(link);
     await expectGoodLook(link, 'answer-link-en-360');
     await link.getByTestId('answer-send').click();
     await link.getByTestId('answer-sent').waitFor();
     await untilHeard({ [ONE.question]: 'Settings table' });
     const again = await web.page({ locale: 'en', path: `${pathname}${hash}` });
-    expect(await again.getByRole('alert').textContent()).toContain('link');
+    await expect.poll(() => again.getByRole('alert').textContent()).toContain('link');
   });
 
   test('a push is shown while the page is elsewhere, and a button of it answers', async () => {
@@ -399,10 +404,10 @@ describe('off the page', () => {
       badge: 1,
       question: { toolUseId: card?.toolUseId, options: ONE.options.map(({ label }) => label) },
     });
-    expect(await browser.shown()).toEqual([ONE.question]);
+    await expect.poll(() => browser.shown()).toEqual([ONE.question]);
     await browser.click('option-2');
     await untilHeard({ [ONE.question]: 'Key file on the host' });
-    expect(await browser.shown()).toEqual([]);
+    await expect.poll(() => browser.shown()).toEqual([]);
 
     // A card that somebody else has answered: the notification says so, and leads to it.
     await browser.push({
@@ -414,9 +419,9 @@ describe('off the page', () => {
       badge: 0,
       question: { toolUseId: card?.toolUseId, options: ['a'] },
     });
-    expect(await browser.shown()).toEqual([ONE.question]);
+    await expect.poll(() => browser.shown()).toEqual([ONE.question]);
     await browser.click('option-0');
-    expect(await browser.shown()).toEqual(['Your answer did not arrive']);
+    await expect.poll(() => browser.shown()).toEqual(['Your answer did not arrive']);
     await browser.click();
     await page.waitForURL('**/inbox');
   });

@@ -25,7 +25,7 @@ test('a schedule is created, run now, switched off, changed and deleted', async 
   await cron.fill('30 9 * * 1,3');
   await page.getByTestId('schedule-zone').selectOption('America/New_York');
   await page.getByTestId('schedule-preview').getByText('At 9:30 every Monday and Wednesday').waitFor();
-  expect(await page.getByTestId('schedule-preview').locator('li').count()).toBe(3);
+  await expect.poll(() => page.getByTestId('schedule-preview').locator('li').count()).toBe(3);
   await page.getByTestId('schedule-prompt').fill('Check all links.\nReport what is broken.');
   await expectGoodLook(page, 'schedule-dialog-en');
   await page.getByTestId('schedule-save').click();
@@ -44,7 +44,7 @@ test('a schedule is created, run now, switched off, changed and deleted', async 
   await page.locator('article[data-testid^="schedule-"][data-enabled="false"]').waitFor();
   await row.getByRole('button', { name: /Actions/ }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  expect(await cron.inputValue()).toBe('30 9 * * 1,3');
+  await expect.poll(() => cron.inputValue()).toBe('30 9 * * 1,3');
   await page.getByRole('button', { name: 'Every 2 hours' }).click();
   await page.getByTestId('schedule-save').click();
   await row.getByText('Every 2 hours').waitFor();

@@ -56,7 +56,7 @@ async function untilFound(query: string, kind: 'chat'): Promise<void> {
 
 async function opened(page: Page, words: string): Promise<void> {
   await page.getByTestId('search').click();
-  await page.getByTestId('command-menu').waitFor();
+  await page.getByTestId('command-menu').getByRole('combobox').and(page.locator(':focus')).waitFor();
   await page.keyboard.type(words);
 }
 
@@ -67,9 +67,11 @@ describe('the search of a project', () => {
     const page = await web.signedIn({ locale, width, path: `/projects/${world.project.id}` });
     await opened(page, '締め日');
     await hit(page, 'chat').first().waitFor();
-    expect(await hit(page, 'memory').count()).toBe(2);
-    expect(await hit(page, 'task').count()).toBe(2);
-    expect(await hit(page, 'memory').first().locator('mark').allTextContents()).toContain('締め日');
+    await expect.poll(() => hit(page, 'memory').count()).toBe(2);
+    await expect.poll(() => hit(page, 'task').count()).toBe(2);
+    await expect
+      .poll(() => hit(page, 'memory').first().locator('mark').allTextContents())
+      .toContain('締め日');
     await hit(page, 'memory').first().hover();
     await expectGoodLook(page, `search-${locale}-${width}`);
   });
@@ -82,11 +84,11 @@ describe('the search of a project', () => {
       await page.keyboard.press('Tab');
       await page.getByTestId(`search-kind-${kind}`).and(page.locator('[aria-pressed=true]')).waitFor();
     }
-    expect(await hit(page, 'memory').count()).toBe(0);
+    await expect.poll(() => hit(page, 'memory').count()).toBe(0);
     await page.getByTestId('hit-preview').getByText('原因を調べてください').waitFor();
     await page.keyboard.press('Enter');
     await page.getByTestId('chat-panel').waitFor();
-    expect(new URL(page.url()).searchParams.get('agent')).toBe('agt_search');
+    await expect.poll(() => new URL(page.url()).searchParams.get('agent')).toBe('agt_search');
     const message = new URL(page.url()).searchParams.get('message');
     await page.getByTestId(`chat-message-${message}`).waitFor();
   });
@@ -129,8 +131,8 @@ describe('the search of a project', () => {
     const field = page.getByRole('combobox');
     await field.and(page.locator(':focus')).waitFor();
     await page.keyboard.type('alog');
-    expect(await field.inputValue()).toBe('catalog');
-    expect(await page.getByTestId('task-create').count()).toBe(0);
+    await expect.poll(() => field.inputValue()).toBe('catalog');
+    await expect.poll(() => page.getByTestId('task-create').count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByTestId('command-menu').waitFor({ state: 'detached' });
   });
@@ -148,7 +150,7 @@ describe('the search of a project', () => {
     await page.getByText('見つかりません').waitFor();
     await page.getByRole('combobox').fill('> 受信');
     await page.getByRole('option', { name: '受信箱' }).waitFor();
-    expect(await page.locator('[data-testid^="hit-"]').count()).toBe(0);
+    await expect.poll(() => page.locator('[data-testid^="hit-"]').count()).toBe(0);
   });
 
   test('a search that fails says so, and can be made again', async () => {

@@ -52,8 +52,10 @@ describe('MCP Server', () => {
     const page = await web.signedIn({ locale: 'ja', path: '/settings/mcp' });
     const ttl = page.getByTestId('settings-ttl');
     await ttl.waitFor();
-    expect(await ttl.locator('option').allTextContents()).toEqual(['1 分', '2 分', '5 分', '10 分', '30 分']);
-    expect(await ttl.inputValue()).toBe('300');
+    await expect
+      .poll(() => ttl.locator('option').allTextContents())
+      .toEqual(['1 分', '2 分', '5 分', '10 分', '30 分']);
+    await expect.poll(() => ttl.inputValue()).toBe('300');
     await ttl.selectOption('60');
     await expect.poll(async () => (await readSettings()).pendingPurposeTtlSeconds).toBe(60);
     await page.reload();
@@ -81,7 +83,7 @@ describe('MCP Server', () => {
     const page = await web.signedIn({ locale: 'en', path: '/settings/mcp' });
     const warm = page.getByTestId('settings-warm');
     await warm.waitFor();
-    expect(await warm.inputValue()).toBe('1');
+    await expect.poll(() => warm.inputValue()).toBe('1');
     await warm.selectOption({ label: 'All agents' });
     await expect.poll(async () => (await readSettings()).warmOnHover).toBe(2);
     await web.owner.call(settingsViewSchema, 'PUT', '/settings', { warmOnHover: null });
@@ -91,7 +93,7 @@ describe('MCP Server', () => {
     const page = await web.signedIn({ locale: 'en', path: '/settings/mcp' });
     await page.getByTestId('settings-turn').getByText('30 minutes').waitFor();
     await page.getByTestId('settings-turn').getByText('Set by environment').waitFor();
-    expect(await page.locator('select[data-testid=settings-turn]').count()).toBe(0);
+    await expect.poll(() => page.locator('select[data-testid=settings-turn]').count()).toBe(0);
   });
 
   test('the copied commands sign the agent in and name the real server', async () => {
@@ -110,7 +112,9 @@ describe('MCP Server', () => {
     expect(stdout).toMatch(/TOKEN=\S{20,}/);
     const line = await page.getByTestId('mcp-line').textContent();
     expect(line).toContain(web.product.environment.AIZUCHI_MCP_URL);
-    expect(await page.getByTestId('mcp-url').textContent()).toBe(web.product.environment.AIZUCHI_MCP_URL);
+    await expect
+      .poll(() => page.getByTestId('mcp-url').textContent())
+      .toBe(web.product.environment.AIZUCHI_MCP_URL);
     // The shell only parses the line and does not run it.
     await run('bash', ['-n', '-c', line ?? '']);
   });
@@ -132,7 +136,7 @@ describe('people', () => {
     await expectNoViolations(page);
     await page.getByTestId('close-stay').click();
     await page.getByRole('button', { name: 'Done' }).click();
-    expect(await page.getByText(link).count()).toBe(0);
+    await expect.poll(() => page.getByText(link).count()).toBe(0);
     const hers = await web.page({ locale: 'en' });
     await hers.goto(link);
     await hers.getByTestId('passkey-new').fill('morning-glory');
@@ -142,7 +146,7 @@ describe('people', () => {
     const late = await web.page({ locale: 'en' });
     await late.goto(link);
     await late.getByRole('alert').waitFor();
-    expect(await page.getByTestId('person-level-mori').inputValue()).toBe('viewer');
+    await expect.poll(() => page.getByTestId('person-level-mori').inputValue()).toBe('viewer');
     await page.getByTestId('person-level-mori').selectOption('member');
     const agent = createdAgentSchema;
     await expect
@@ -159,6 +163,8 @@ describe('people', () => {
     const passkey = (await page.getByTestId('passkey-once').textContent()) ?? '';
     await ApiCaller.signIn(web.url, person.id, passkey);
     await page.getByRole('button', { name: 'Done' }).click();
+    // A dialog that goes gives the focus back, and would close a menu that was opened meanwhile.
+    await page.getByTestId('passkey-once').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'More for Kato' }).click();
     await page.getByTestId(`person-remove-${person.id}`).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -169,7 +175,7 @@ describe('people', () => {
     const page = await web.signedIn({ locale: 'en', path: '/settings/people' });
     await page.getByTestId('person-level-owner').selectOption('member');
     await page.getByTestId('person-owner').getByText('Make somebody else an owner first').waitFor();
-    expect(await page.getByTestId('person-level-owner').inputValue()).toBe('owner');
+    await expect.poll(() => page.getByTestId('person-level-owner').inputValue()).toBe('owner');
   });
 
   test('a member can read, and has no controls to change anything', async () => {
@@ -178,12 +184,12 @@ describe('people', () => {
     const as = { id: person.id, passkey: person.passkey ?? '' };
     const page = await web.signedIn({ locale: 'en', as, path: '/settings/people' });
     await page.getByTestId(`person-${person.id}`).waitFor();
-    expect(await page.getByTestId('person-new').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('person-new').count()).toBe(0);
     await page.getByTestId('settings-mcp').click();
     await page.getByTestId('mcp-owners-only').waitFor();
     await page.goto('/agents/agt_welcome_guide');
     await page.getByTestId('agent-in-prj_welcome').waitFor();
-    expect(await page.getByTestId('agent-save').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('agent-save').count()).toBe(0);
     await expectNoViolations(page);
   });
 });
@@ -213,8 +219,8 @@ describe('general', () => {
     await page.getByTestId('settings-send-key').selectOption('enter');
     await page.reload();
     await page.getByRole('heading', { name: 'General' }).waitFor();
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    expect(await page.getByTestId('settings-send-key').inputValue()).toBe('enter');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await expect.poll(() => page.getByTestId('settings-send-key').inputValue()).toBe('enter');
   });
 
   test('own name and passkey; a wrong current passkey is reported beside the field and ends no session', async () => {

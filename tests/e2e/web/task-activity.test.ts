@@ -30,7 +30,7 @@ test.each(LOOKS)('a task shows what happened and what was said, in $locale, $wid
   await page.getByTestId('task-comment').fill('`rounding.test.ts` is **done**.');
   await page.getByTestId('task-comment').press('Control+Enter');
   await activity.locator('code', { hasText: 'rounding.test.ts' }).waitFor();
-  expect(await page.getByTestId('task-comment').inputValue()).toBe('');
+  await expect.poll(() => page.getByTestId('task-comment').inputValue()).toBe('');
   await expectGoodLook(page, `task-activity-${look.locale}-${look.width}`);
   const { comments } = await web.owner.call(commentPageSchema, 'GET', `/tasks/${task.id}/comments`);
   expect(comments).toMatchObject([{ authorId: 'owner', body: '`rounding.test.ts` is **done**.' }]);

@@ -42,5 +42,5 @@ test('the agent of a task is asked to split it, and a person makes tasks of what
   ]);
   await page.goto(`/projects/${project.id}?task=${task.id}`);
   await page.getByTestId('task-parts').getByText('Open the boxes').waitFor();
-  expect(await card.count()).toBe(0);
+  await expect.poll(() => card.count()).toBe(0);
 });

@@ -114,11 +114,15 @@ test('a checklist is ticked, a comment calls somebody by keyboard, and the activ
   await screenshot(page, 'task-mention-en');
   await expectNoViolations(page);
   await page.keyboard.press('Enter');
-  await page.keyboard.type('**now**');
-  expect(await page.getByTestId('task-comment').inputValue()).toBe('Please look, @Worker A **now**');
+  const comment = page.getByTestId('task-comment');
+  await expect.poll(() => comment.inputValue()).toBe('Please look, @Worker A ');
+  await comment.pressSequentially('**now**');
+  await expect
+    .poll(() => page.getByTestId('task-comment').inputValue())
+    .toBe('Please look, @Worker A **now**');
   await page.keyboard.press('Control+Enter');
   await page.getByTestId('task-activity').locator('article strong').getByText('now').waitFor();
-  expect(await page.getByTestId('task-comment').inputValue()).toBe('');
+  await expect.poll(() => page.getByTestId('task-comment').inputValue()).toBe('');
   await page.getByTestId('task-activity').getByText('changed the description').waitFor();
   const { comments } = await web.owner.call(commentPageSchema, 'GET', `/tasks/${task.id}/comments`);
   expect(comments.map(({ body }) => body)).toEqual(['Please look, @Worker A **now**']);
@@ -133,14 +137,17 @@ test('what would close a circle cannot be chosen; labels and parts are added one
   await page.getByTestId('task-pick-dependsOn').click();
   const circle = page.getByRole('option', { name: 'Waiting' });
   await circle.getByText('the two would form a circle').waitFor();
-  expect(await circle.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => circle.getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('option', { name: 'Free' }).click();
   await page.getByTestId('task-dependencies').getByRole('link', { name: 'Free' }).waitFor();
   await page.getByTestId('task-label').fill('urgent work');
   await page.getByTestId('task-label').press('Enter');
   await page.getByTestId('task-panel').getByText('urgent work', { exact: true }).waitFor();
   await page.getByTestId('task-add-part').click();
+  const part = page.getByTestId('task-parts').getByTestId('quick-add');
   for (const title of ['Part one', 'Part two']) {
+    await part.and(page.locator(':focus')).waitFor();
+    await expect.poll(() => part.inputValue()).toBe('');
     await page.keyboard.type(title);
     await page.keyboard.press('Enter');
     await page.getByTestId('task-parts').getByRole('link', { name: title }).waitFor();
@@ -159,9 +166,12 @@ test('tasks are added at the foot of a column, and from a pasted list after a lo
   await page.getByTestId('quick-add').fill('One');
   await page.keyboard.press('Enter');
   await page.getByTestId('column-todo').getByRole('link', { name: 'One' }).waitFor();
+  const line = page.getByTestId('quick-add').and(page.locator(':focus'));
+  await expect.poll(() => line.inputValue()).toBe('');
   await page.keyboard.type('Two');
   await page.keyboard.press('Enter');
   await expect.poll(() => titlesIn(page, 'todo')).toEqual(['There', 'One', 'Two']);
+  await expect.poll(() => line.inputValue()).toBe('');
   await paste(page, 'Plan\n- [ ] Alpha\n  - [x] Beta\n- [ ] Gamma');
   await page.getByTestId('task-list').getByText('Beta').waitFor();
   await screenshot(page, 'task-list-en');
@@ -169,9 +179,9 @@ test('tasks are added at the foot of a column, and from a pasted list after a lo
   await page.getByTestId('task-list-add').click();
   await page.getByTestId('task-list').waitFor({ state: 'detached' });
   await expect.poll(() => titlesIn(page, 'todo')).toEqual(['There', 'One', 'Two', 'Alpha', 'Gamma']);
-  const tasks = await tasksOf(project);
-  const alpha = tasks.find(({ title }) => title === 'Alpha');
-  expect(tasks.find(({ title }) => title === 'Beta')).toMatchObject({ status: 'done', parentId: alpha?.id });
+  const named = async (title: string) => (await tasksOf(project)).find((task) => task.title === title);
+  const alpha = await named('Alpha');
+  await expect.poll(() => named('Beta')).toMatchObject({ status: 'done', parentId: alpha?.id });
 });
 
 test('the filter stands in the address, and is there again after a reload', async () => {
@@ -187,7 +197,7 @@ test('the filter stands in the address, and is there again after a reload', asyn
   await expect.poll(() => titlesIn(page, 'backlog')).toEqual(['Mine']);
   await page.reload();
   await page.getByTestId('filter-clear').waitFor();
-  expect(await titlesIn(page, 'backlog')).toEqual(['Mine']);
+  await expect.poll(() => titlesIn(page, 'backlog')).toEqual(['Mine']);
   await page.getByTestId('filter-clear').click();
   await page.getByTestId('filter-find').fill('nobody');
   await expect.poll(() => titlesIn(page, 'backlog')).toEqual(['Nobody has it']);

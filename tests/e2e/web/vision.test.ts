@@ -64,7 +64,7 @@ test('a person chooses a picture and sends it; a model that cannot see is said, 
   // A table that was copied is text for the field into which it is pasted.
   await page.getByTestId('chat-input').focus();
   expect(await paste(page, 'a\tb')).toBe(true);
-  expect(await card.getByRole('img').count()).toBe(0);
+  await expect.poll(() => card.getByRole('img').count()).toBe(0);
   await paste(page, '', 2);
   await expect.poll(() => card.getByRole('img').count()).toBe(2);
   model.script = () => ({ status: 400, message: 'no images' });
@@ -73,7 +73,7 @@ test('a person chooses a picture and sends it; a model that cannot see is said, 
   model.script = () => ({ text: ['A red ', 'dot.'] });
   await card.getByRole('button', { name: 'Send' }).click();
   await card.waitFor({ state: 'detached' });
-  expect(await captions()).toEqual(['A red dot.']);
+  await expect.poll(captions).toEqual(['A red dot.']);
 });
 
 test('a page that comes later shows what is open; a request that is declined goes from every page', async () => {

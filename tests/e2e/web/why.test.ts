@@ -43,7 +43,7 @@ test.each(LOOKS)(
     await why.click();
     const used = page.getByTestId('memory-used');
     await used.getByText('うちの猫の名前はモモだよ').first().waitFor();
-    expect(await why.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => why.getAttribute('aria-expanded')).toBe('true');
     await expectGoodLook(page, `why-${locale}-${width}`);
     await used.getByRole('button').click();
     await used.waitFor({ state: 'detached' });
@@ -65,5 +65,5 @@ test('what was deleted since is not shown any more, and the page says so', async
     .getByText(/削除されました|もう残っていません|使うものはありませんでした/)
     .first()
     .waitFor();
-  expect(await used.getByText('うちの猫の名前はモモだよ').count()).toBe(0);
+  await expect.poll(() => used.getByText('うちの猫の名前はモモだよ').count()).toBe(0);
 });

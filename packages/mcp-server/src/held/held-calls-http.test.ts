@@ -254,15 +254,15 @@ describe('held calls on the wire', () => {
     const call = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
     stops.push(call.close);
     // Once more when it is known that it waits for the folder.
-    await vi.waitFor(() => expect(services.reads).toBe(2));
+    await expect.poll(() => services.reads).toBe(2);
     const other = await openHeldCall(app.port, { bearer: 'ses_2', holdSeconds: 25 });
     stops.push(other.close);
-    await vi.waitFor(() => expect(services.reads).toBe(3));
+    await expect.poll(() => services.reads).toBe(3);
     await held(2);
     services.actions.set('ses_1', { kind: 'get_pending_messages', again: false });
     services.actions.set('ses_2', { kind: 'get_pending_messages', again: false });
     app.tools.onKeys(['l:prj_1']);
-    await vi.waitFor(() => expect(call.received()).toContain('get_pending_messages'));
+    await expect.poll(() => call.received()).toContain('get_pending_messages');
     await held(1);
     expect(services.reads).toBe(4);
   });

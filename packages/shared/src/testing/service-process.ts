@@ -32,7 +32,8 @@ export class ServiceProcesses {
     });
     const first = Promise.race([
       once(child, 'message').then(([message]): string => message.url),
-      once(child, 'exit').then(() => Promise.reject(new Error(stderr))),
+      // At its exit what it wrote may not be read yet.
+      once(child, 'close').then(() => Promise.reject(new Error(stderr))),
     ]);
     // Not every test waits for it.
     first.catch(() => undefined);

@@ -7,6 +7,9 @@ import { tell } from './memory-support.ts';
 
 /* What a search has left behind goes on in the database: it begins nothing more, and its place is not free meanwhile. */
 
+/** Long enough for a busy machine to begin every statement, and waited for to its end. */
+const BUDGET_MS = 500;
+
 let world: ServiceWorld;
 beforeAll(async () => {
   world = await ServiceWorld.create();
@@ -50,7 +53,7 @@ it('a collector that was left behind begins no further statement', async () => {
   await tell(world.database, [{ agentId, projectId, text: 'the pottery class' }]);
   const { database, begun } = recorded();
   const memory = new MemoryRetrieval({ ...world.deps, database });
-  const input = { text: 'pottery', clientId: 'c', budgetMs: 100 };
+  const input = { text: 'pottery', clientId: 'c', budgetMs: BUDGET_MS };
   const { degraded } = await withLockedDocuments(() => memory.recall({ agentId, projectId }, input));
   expect(degraded).toContain('collector_late');
   await allEnded(begun);
@@ -65,7 +68,7 @@ it('one memory reads by four connections at most, also by what was left behind',
   const { database, begun } = recorded();
   const memory = new MemoryRetrieval({ ...world.deps, database });
   const recall = (scope = { agentId, projectId }) =>
-    memory.recall(scope, { text: 'pottery on 8 May 2026', clientId: 'c', budgetMs: 100 });
+    memory.recall(scope, { text: 'pottery on 8 May 2026', clientId: 'c', budgetMs: BUDGET_MS });
   await withLockedDocuments(async () => {
     const recalled = [...(await Promise.all([recall(), recall()])), await recall()];
     for (const { degraded } of recalled) expect(degraded).toContain('collector_late');

@@ -223,7 +223,7 @@ it('a collector that is late is left behind, and the run says so', async () => {
   expect(await late.getRun(all(), runId ?? '')).toMatchObject({ errors: { vector: 'late' } });
   // The budget of the caller ends it as well.
   const bounded = retrievalOf(world, { vectors, stepMs: () => Number.POSITIVE_INFINITY });
-  const { runId: second } = await bounded.recall(all(), { ...input, budgetMs: 100 });
+  const { runId: second } = await bounded.recall(all(), { ...input, budgetMs: 500 });
   expect((await bounded.getRun(all(), second ?? ''))?.errors).toMatchObject({ vector: 'late' });
   never.resolve([]);
 });

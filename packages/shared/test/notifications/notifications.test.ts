@@ -64,33 +64,35 @@ async function after(seconds: number): Promise<void> {
 }
 
 it('a question is told once, signed, after five seconds, and what is answered by then is not', async () => {
-  const { membership, caller, person, path, hook } = await told();
-  const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which way?') });
-  await after(0);
-  await after(4);
-  expect(receiver.at(path)).toEqual([]);
-  await after(1);
-  await after(60);
-  const [call, ...more] = receiver.at(path);
-  expect(more).toEqual([]);
-  expect(bodyOf(call)).toMatchObject({
-    category: 'question',
-    title: 'Which way?',
-    body: expect.stringContaining('が聞いています'),
-    project: { id: membership.projectId, name: 'Test' },
-    agent: { id: membership.agentId },
-    url: `https://aizuchi.example/projects/${membership.projectId}?agent=${membership.agentId}&question=${toolUseId}`,
-    question: { toolUseId, options: ['A', 'B'] },
+  await world.clock.frozen(async () => {
+    const { membership, caller, person, path, hook } = await told();
+    const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which way?') });
+    await after(0);
+    await after(4);
+    expect(receiver.at(path)).toEqual([]);
+    await after(1);
+    await after(60);
+    const [call, ...more] = receiver.at(path);
+    expect(more).toEqual([]);
+    expect(bodyOf(call)).toMatchObject({
+      category: 'question',
+      title: 'Which way?',
+      body: expect.stringContaining('が聞いています'),
+      project: { id: membership.projectId, name: 'Test' },
+      agent: { id: membership.agentId },
+      url: `https://aizuchi.example/projects/${membership.projectId}?agent=${membership.agentId}&question=${toolUseId}`,
+      question: { toolUseId, options: ['A', 'B'] },
+    });
+    expect(call && signedAt(call, hook.secret ?? '')).toBeDefined();
+    expect(call && signedAt(call, 'another secret')).toBeUndefined();
+    await world.questions.answer(person, toolUseId, { 0: '0' });
+    const second = await world.questions.ask(caller, { questions: ask('And now?') });
+    await after(0);
+    await after(4);
+    await world.questions.answer(person, second.toolUseId, { 0: '0' });
+    await after(60);
+    expect(receiver.at(path)).toHaveLength(1);
   });
-  expect(call && signedAt(call, hook.secret ?? '')).toBeDefined();
-  expect(call && signedAt(call, 'another secret')).toBeUndefined();
-  await world.questions.answer(person, toolUseId, { 0: '0' });
-  const second = await world.questions.ask(caller, { questions: ask('And now?') });
-  await after(0);
-  await after(4);
-  await world.questions.answer(person, second.toolUseId, { 0: '0' });
-  await after(60);
-  expect(receiver.at(path)).toHaveLength(1);
 });
 
 it('a browser can read what it is sent, and is deleted when it is gone', async () => {

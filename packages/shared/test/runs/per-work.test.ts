@@ -148,20 +148,22 @@ describe('a process that ends with exit code 0', () => {
   });
 
   it('after a logout without having read: not even the time between logout and exit is a loop', async () => {
-    const membership = await perWorkAgent();
-    const message = await post(membership);
-    for (const waitMs of [1_000, 2_000, undefined]) {
-      const { runId, caller } = await world.signIn(membership);
-      await world.sessions.logout(caller);
-      const action = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
-      expect(action).toEqual({ action: 'hold', reason: 'cooling_down' });
-      await exit(runId);
-      expect((await runOf(world, runId)).exitCause).toBe('crashed');
-      expect(await backoffOf(membership, runId)).toBe(waitMs);
-      world.clock.advance(waitMs ?? 0);
-    }
-    expect(await codesOf(membership)).toEqual(['agent_left_unanswered']);
-    expect((await messageOf(world, message.id)).state).toBe('failed');
+    await world.clock.frozen(async () => {
+      const membership = await perWorkAgent();
+      const message = await post(membership);
+      for (const waitMs of [1_000, 2_000, undefined]) {
+        const { runId, caller } = await world.signIn(membership);
+        await world.sessions.logout(caller);
+        const action = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+        expect(action).toEqual({ action: 'hold', reason: 'cooling_down' });
+        await exit(runId);
+        expect((await runOf(world, runId)).exitCause).toBe('crashed');
+        expect(await backoffOf(membership, runId)).toBe(waitMs);
+        world.clock.advance(waitMs ?? 0);
+      }
+      expect(await codesOf(membership)).toEqual(['agent_left_unanswered']);
+      expect((await messageOf(world, message.id)).state).toBe('failed');
+    });
   });
 
   it('without having signed in (no MCP server): three starts, then the chat says what to do', async () => {

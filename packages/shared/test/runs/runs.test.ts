@@ -737,16 +737,18 @@ describe('a Coordinator that is gone', () => {
   });
 
   it('a run that it does not list after 5 s is lost; one it lists is not', async () => {
-    const listed = await world.warmAgent(await asleep(), 'host-b');
-    const unlisted = await world.warmAgent(await asleep(), 'host-b');
-    world.clock.advance(4_000);
-    await world.coordinator('host-b', [listed.runId]);
-    expect((await runOf(world, unlisted.runId)).state).toBe('running');
-    world.clock.advance(2_000);
-    await world.coordinator('host-b', [listed.runId]);
-    expect((await runOf(world, unlisted.runId)).exitCause).toBe('lost');
-    expect((await sessionOf(world, unlisted.caller.sessionId)).state).toBe('ended');
-    expect((await runOf(world, listed.runId)).state).toBe('running');
+    await world.clock.frozen(async () => {
+      const listed = await world.warmAgent(await asleep(), 'host-b');
+      const unlisted = await world.warmAgent(await asleep(), 'host-b');
+      world.clock.advance(4_000);
+      await world.coordinator('host-b', [listed.runId]);
+      expect((await runOf(world, unlisted.runId)).state).toBe('running');
+      world.clock.advance(2_000);
+      await world.coordinator('host-b', [listed.runId]);
+      expect((await runOf(world, unlisted.runId)).exitCause).toBe('lost');
+      expect((await sessionOf(world, unlisted.caller.sessionId)).state).toBe('ended');
+      expect((await runOf(world, listed.runId)).state).toBe('running');
+    });
   });
 
   it('is shown as gone after 15 s, and a person who starts a chat is warned', async () => {

@@ -211,7 +211,7 @@ it('does not wait for a memory that is late: the others are shown, and the answe
     recall: (scope, input) => memory.recall(scope, input),
     search: ({ agentId: of }) => (of === other.agentId ? stuck.promise : quick),
   };
-  const late = new SearchService({ ...world.deps, memory: slow, deadlineMs: 300 });
+  const late = new SearchService({ ...world.deps, memory: slow, deadlineMs: 1_000 });
   const found = await search('heron', {}, late);
   expect(found.items).toMatchObject([{ kind: 'memory' }]);
   expect(found.degraded).toContain('collector_late');

@@ -94,18 +94,20 @@ test('a variable wins over what is stored and cannot be changed; nothing else of
 });
 
 test('another process knows a change when it is told, or after a second', async () => {
-  const [here, there] = [process(), process()];
-  const ttl = async () => (await there.settings.current()).pendingPurposeTtlSeconds;
-  expect(await ttl()).toBe(300);
-  await here.service.update(owner, { pendingPurposeTtlSeconds: 60 });
-  there.settings.onKeys(['w', 'l:']);
-  expect(await ttl()).toBe(300);
-  there.settings.onKeys(dirty);
-  expect(await ttl()).toBe(60);
-  await here.service.update(owner, { pendingPurposeTtlSeconds: 30 });
-  expect(await ttl()).toBe(60);
-  clock.advance(1_000);
-  expect(await ttl()).toBe(30);
+  await clock.frozen(async () => {
+    const [here, there] = [process(), process()];
+    const ttl = async () => (await there.settings.current()).pendingPurposeTtlSeconds;
+    expect(await ttl()).toBe(300);
+    await here.service.update(owner, { pendingPurposeTtlSeconds: 60 });
+    there.settings.onKeys(['w', 'l:']);
+    expect(await ttl()).toBe(300);
+    there.settings.onKeys(dirty);
+    expect(await ttl()).toBe(60);
+    await here.service.update(owner, { pendingPurposeTtlSeconds: 30 });
+    expect(await ttl()).toBe(60);
+    clock.advance(1_000);
+    expect(await ttl()).toBe(30);
+  });
 });
 
 test('a read that failed is not remembered', async () => {

@@ -322,23 +322,25 @@ describe('ends that nobody finished', () => {
   );
 
   it('silent for 20 s with a run that is over: it ends, its work goes back', async () => {
-    const { membership, caller, runId } = await warm();
-    const message = await post(membership);
-    await world.delivery.take(caller);
-    // What a crash between the two rows would leave behind.
-    await sql`update agent_runs set state = 'exited', ended_at = clock_timestamp(), exit_cause = 'crashed' where id = ${runId}`.execute(
-      world.database.db,
-    );
-    await world.sessions.touch([caller.sessionId]);
-    world.clock.advance(19_000);
-    await world.coordinator();
-    await world.sweeper.runOnce();
-    expect((await sessionOf(world, caller.sessionId)).state).toBe('active');
-    world.clock.advance(2_000);
-    await world.sweeper.runOnce();
-    expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');
-    expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
-    expect(await rowOf(world, membership)).toBeDefined();
+    await world.clock.frozen(async () => {
+      const { membership, caller, runId } = await warm();
+      const message = await post(membership);
+      await world.delivery.take(caller);
+      // What a crash between the two rows would leave behind.
+      await sql`update agent_runs set state = 'exited', ended_at = clock_timestamp(), exit_cause = 'crashed' where id = ${runId}`.execute(
+        world.database.db,
+      );
+      await world.sessions.touch([caller.sessionId]);
+      world.clock.advance(19_000);
+      await world.coordinator();
+      await world.sweeper.runOnce();
+      expect((await sessionOf(world, caller.sessionId)).state).toBe('active');
+      world.clock.advance(2_000);
+      await world.sweeper.runOnce();
+      expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');
+      expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
+      expect(await rowOf(world, membership)).toBeDefined();
+    });
   });
 });
 

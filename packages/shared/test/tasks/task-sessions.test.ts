@@ -468,8 +468,10 @@ describe('an attempt that fails', () => {
     const first = await working(membership);
     const { taskId } = first;
     await work.saveContext(first.caller, { text: 'Step 1 is done.' });
-    await exit(first.runId);
-    expect(await askFor(membership)).toEqual({ action: 'hold', reason: 'cooling_down' });
+    await world.clock.frozen(async () => {
+      await exit(first.runId);
+      expect(await askFor(membership)).toEqual({ action: 'hold', reason: 'cooling_down' });
+    });
     const second = await untilStarts(membership);
     expect(await next(second.caller)).toEqual({ kind: 'work_on_task', taskId });
     expect(await work.get(second.caller)).toMatchObject({

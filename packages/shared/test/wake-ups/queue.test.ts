@@ -149,12 +149,14 @@ describe('the queue for a place', () => {
     for (const membership of [cooling, younger]) await ask(membership);
     await places(2);
     const { runId } = await takeStart(world, cooling);
-    await world.coordination.reportProcessExit({ runId, exitCode: 1 });
-    await world.chat.end(world.owner, ending);
-    await post(ending);
-    expect((await ask(ending)).action).toBe('hold');
-    expect(await ask(cooling)).toEqual({ action: 'hold', reason: 'cooling_down' });
-    expect((await ask(younger)).action).toBe('start');
+    await world.clock.frozen(async () => {
+      await world.coordination.reportProcessExit({ runId, exitCode: 1 });
+      await world.chat.end(world.owner, ending);
+      await post(ending);
+      expect((await ask(ending)).action).toBe('hold');
+      expect(await ask(cooling)).toEqual({ action: 'hold', reason: 'cooling_down' });
+      expect((await ask(younger)).action).toBe('start');
+    });
   });
 
   it('keeps none for one that no Coordinator asks for any more', async () => {

@@ -182,7 +182,7 @@ test('a decision that came to something else is no success', async () => {
   // Only what stands at the end is read: another person was faster than the look of the first.
   const waiting = new ChangesService(world.deps);
   const kept = waiting.decide(world.owner, other.runId, { decision: 'keep' });
-  await expect.poll(() => ordersOf(other.runId), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => ordersOf(other.runId)).toHaveLength(1);
   const [ordered] = await ordersOf(other.runId);
   await world.database.transaction(async (tx) => {
     await tx.db

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messagePageSchema, messageSchema } from '@aizuchi/shared/contract/chat';
 import { type Project, projectSchema } from '@aizuchi/shared/contract/project';
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import type { Web } from './web.ts';
 
@@ -146,6 +147,13 @@ export class ChatPage {
       .getByTestId('chat-log')
       .evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
     return left < 2;
+  }
+
+  /** Until the page shows what is stored: an answer is on the page before it is stored. */
+  async untilShows(world: ChatWorld): Promise<void> {
+    await vi.waitFor(async () => expect(await this.texts()).toEqual(await world.contents()), {
+      timeout: LONG_TIMEOUT_MS,
+    });
   }
 
   async untilAnswers(count: number): Promise<void> {

@@ -144,7 +144,8 @@ test.each(['@', '`', '@a', '` `` ', 'a', '~~~\n', ' @Ann `', 'https://@', '\n \r
     const text = `${part.repeat(100_000 / part.length)}\r\u2028x`;
     const before = performance.now();
     findMentions(text, WHO);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    // What takes the square of the length needs minutes; the machine may be busy.
+    expect(performance.now() - before).toBeLessThan(10_000);
   },
 );
 
