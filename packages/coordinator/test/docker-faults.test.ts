@@ -7,6 +7,8 @@ import { dockerWith, MEMORY_MB } from './docker-world.ts';
 import { ExecutorBench } from './executor-bench.ts';
 import { FakeEngine } from './fake-engine.ts';
 
+const MIB = 1024 * 1024;
+
 let engine: FakeEngine;
 let bench: ExecutorBench;
 
@@ -52,6 +54,28 @@ test('a run of which the engine does not tell the process is described all the s
   expect(await run.describe()).toEqual({ pid: 1, startTicks: 0 });
   ended.resolve({ exitCode: 0, isOutOfMemory: false });
   expect(await run.exited).toMatchObject({ cause: 'finished' });
+});
+
+test.each([
+  ['of version 2', { usage: 40 * MIB, stats: { inactive_file: 8 * MIB } }, 32],
+  ['of version 1', { usage: 40 * MIB, stats: { total_inactive_file: 9 * MIB, inactive_file: 1 } }, 31],
+  ['without details', { usage: 40 * MIB + 1 }, 41],
+  ['of a container that has ended', {}, undefined],
+])('what a run needs, by control groups %s', async (_what, stats, expected) => {
+  const ended = Promise.withResolvers<{ exitCode: number; isOutOfMemory: boolean }>();
+  engine.ended = ended.promise;
+  engine.memoryStats = stats;
+  const run = await bench.start('true');
+  expect(run.place).toEqual({
+    executor: 'docker',
+    image: expect.any(String),
+    limits: { memoryMb: MEMORY_MB, cpus: 1, processes: 256 },
+  });
+  expect(await run.memoryMb()).toBe(expected);
+  engine.breakNext('stats', 1);
+  expect(await run.memoryMb()).toBeUndefined();
+  ended.resolve({ exitCode: 0, isOutOfMemory: false });
+  await run.exited;
 });
 
 test('a container that appears after its run was not found is a stray', async () => {

@@ -17,6 +17,8 @@ export class FakeEngine {
     exitCode: 0,
     isOutOfMemory: false,
   });
+  /** What it says of the need of a container. */
+  memoryStats: unknown = {};
   readonly #faults = new Map<string, number>();
   readonly #folder: string;
   readonly #server: Server;
@@ -79,6 +81,7 @@ export class FakeEngine {
     if (!this.containers.has(name)) return GONE;
     if (call === 'remove') this.containers.delete(name);
     if (call === 'wait') return { status: 200, body: { StatusCode: (await this.ended).exitCode } };
+    if (call === 'stats') return { status: 200, body: { memory_stats: this.memoryStats } };
     if (call !== 'json') return { status: 204 };
     const { isOutOfMemory } = await this.ended;
     return { status: 200, body: { State: { Pid: 0, OOMKilled: isOutOfMemory } } };

@@ -65,6 +65,7 @@ test('a run that ends at once is reported with its exit code and its last output
   expect(started.args).toMatchObject({ coordinator_id: 'coordinator-1', host: expect.any(String) });
   expect(started.args.boot_id).toBe((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
   expect(started.args.start_ticks).toBeGreaterThan(0);
+  expect(started.args.executor).toBe('process');
   expect(host.server.calls.every((call) => call.bearer === COORDINATOR_TOKEN)).toBe(true);
 });
 

@@ -29,7 +29,7 @@ async function held(count: number, at: RunningServer = server): Promise<void> {
 
 describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
   test('from the opened panel to the goodbye: start, ready, message, answer, close', async () => {
-    const { chat, history, owner } = world.services;
+    const { chat, history, owner, runs } = world.services;
     const membership = await world.services.agentInProject();
     const coordinator = await world.connect(server, COORDINATOR_TOKEN, kind);
 
@@ -53,8 +53,23 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       reason: 'spawn_in_progress',
     });
     const report = { run_id: runId, coordinator_id: 'host-a', host: 'host-a', boot_id: 'boot' };
-    const started = await coordinator.call('report_process_started', { ...report, pid: 1, start_ticks: 1 });
+    const started = await coordinator.call('report_process_started', {
+      ...report,
+      pid: 1,
+      start_ticks: 1,
+      executor: 'docker',
+      image: 'runner',
+      limits: { memory_mb: 1_024, cpus: 2, processes: 256 },
+    });
     expect(started.structured).toEqual({ accepted: true });
+    const beat = { ...HOST, running: [runId], hold_seconds: 0 };
+    await coordinator.call('wait_for_agent_actions', { ...beat, memory: [{ run_id: runId, memory_mb: 90 }] });
+    expect(await runs.get(owner, String(runId))).toMatchObject({
+      executor: 'docker',
+      image: 'runner',
+      limits: { memoryMb: 1_024, cpus: 2, processes: 256 },
+      memory: { nowMb: 90, mostMb: 90 },
+    });
 
     const { ticket } = z.object({ ticket: z.string() }).parse(start.structured?.launch);
     const agent = await world.connect(server, ticket, kind);

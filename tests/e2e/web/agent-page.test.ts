@@ -63,7 +63,11 @@ test.each(LOOKS)('the page, before and after a test that succeeds, in $locale, $
   // The sums are polled.
   await page.getByTestId('usage-scripted-1').getByText('41.3k').waitFor();
   await page.getByTestId('agent-today').getByText('51.2k').waitFor();
-  await page.locator('[data-testid^=agent-run-]').waitFor();
+  await page.locator('[data-testid^=agent-run-run_]').waitFor();
+  await page
+    .getByTestId('agent-run-place')
+    .getByText(/ \d+ MiB/)
+    .waitFor();
   await expectGoodLook(page, `agent-page-said-hello-${suffix}`);
   await page.getByTestId('hello-chat').click();
   await page.getByTestId('chat-panel').waitFor();

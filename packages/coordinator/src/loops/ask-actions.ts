@@ -8,12 +8,14 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { ProgramReports } from '../programs/program-reports.ts';
 import type { RunTable } from '../run-table.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
+import type { MemoryReadings } from './memory-readings.ts';
 
 export interface AskActionsOptions {
   readonly client: Pick<ToolClient, 'call'>;
   readonly runs: Pick<RunTable, 'ids' | 'start' | 'stop'>;
   readonly worktrees: Pick<Worktrees, 'carryOut'>;
   readonly programs: Pick<ProgramReports, 'look'>;
+  readonly memory: Pick<MemoryReadings, 'changed' | 'told'>;
   readonly logger: Logger;
   readonly self: {
     readonly coordinator_id: string;
@@ -160,14 +162,21 @@ export class AskActions {
   }
 
   async #wait(): Promise<AgentActions> {
-    const { client, runs, self } = this.#options;
+    const { client, runs, self, memory } = this.#options;
     const isFirst = this.#lastAnswerAt === undefined;
     const holdSeconds = isFirst ? 0 : Math.min(this.#options.holdSeconds, MAX_COORDINATOR_HOLD_SECONDS);
+    const readings = memory.changed();
     const answer = await client.call(
       'wait_for_agent_actions',
-      { ...self, running: runs.ids, hold_seconds: holdSeconds },
+      {
+        ...self,
+        running: runs.ids,
+        ...(readings.length > 0 && { memory: readings }),
+        hold_seconds: holdSeconds,
+      },
       { timeoutMs: holdSeconds * 1000 + ANSWER_RESERVE_MS, signal: this.#stopped.signal },
     );
+    memory.told(readings);
     this.#lastAnswerAt = performance.now();
     this.#holderSeenAt = undefined;
     this.#firstOutcome.resolve();

@@ -6,9 +6,9 @@ import { coordinatorTool } from '../tool.ts';
 /** It is the Coordinator's heartbeat too: the Coordinator counts as seen at its begin and at its end. */
 export const waitForAgentActions = coordinatorTool(
   TOOLS.wait_for_agent_actions,
-  async ({ hold_seconds: holdSeconds = 0, coordinator_token: _, ...seen }, call) => {
+  async ({ hold_seconds: holdSeconds = 0, coordinator_token: _, memory = [], ...seen }, call) => {
     const { coordination, work } = call.context;
-    const beat = camelKeys(seen);
+    const beat = { ...camelKeys(seen), memory: memory.map(camelKeys) };
     await coordination.beat(beat);
     const request = { id: beat.coordinatorId, key: keys.work };
     const outcome = await work.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));

@@ -114,6 +114,7 @@ export class DockerExecutor implements Executor {
       engine,
       name,
       streams,
+      place: { executor: 'docker', image: config.image, limits: config.limits },
       log,
       secrets: plan.secrets,
       isLocal: 'socketPath' in config.address,

@@ -3,6 +3,7 @@ import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
 import { PURPOSES } from '../../core/rules/work-key.ts';
 import { worktreeOrderSchema, worktreeReportShape } from '../changes.ts';
 import { hostProgramListSchema } from '../programs.ts';
+import { EXECUTORS } from '../run.ts';
 import {
   coordinatorCredential,
   holdSeconds,
@@ -20,6 +21,9 @@ const instanceId = idArgument
   .describe(
     'The home that this Coordinator keeps its state in: the same after a restart, another in another home.',
   );
+
+/** 16 TiB. */
+const MAX_MEMORY_MB = 16_777_216;
 
 export const healthCheckInput = z.strictObject({ ...coordinatorCredential });
 export const healthCheckOutput = z.object({
@@ -54,6 +58,11 @@ export const waitForAgentActionsInput = z.strictObject({
     .array(z.string().max(4096))
     .max(100)
     .describe('Folders of this host in which it works; empty: any.'),
+  memory: z
+    .array(z.object({ run_id: idArgument, memory_mb: z.int().min(0).max(MAX_MEMORY_MB) }))
+    .max(10_000)
+    .optional()
+    .describe('What the processes of a run need together in MiB; only of runs for which it has changed.'),
   hold_seconds: holdSeconds(MAX_COORDINATOR_HOLD_SECONDS),
   instance_id: instanceId,
   ...coordinatorCredential,
@@ -119,6 +128,16 @@ export const reportProcessStartedInput = z.strictObject({
   boot_id: z.string().max(64),
   pid: z.number().int().positive(),
   start_ticks: z.number().int().min(0),
+  executor: z.enum(EXECUTORS).optional().describe('What it lives in: a process of the host or a container.'),
+  image: z.string().max(255).optional().describe('Of its container.'),
+  limits: z
+    .object({
+      memory_mb: z.int().positive().max(MAX_MEMORY_MB),
+      cpus: z.int().positive().max(100_000),
+      processes: z.int().positive().max(10_000_000),
+    })
+    .optional()
+    .describe('What it may need at most.'),
   instance_id: instanceId,
   idempotency_key: idempotencyKey,
   ...coordinatorCredential,

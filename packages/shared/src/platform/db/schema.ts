@@ -54,11 +54,16 @@ export interface AgentRuns {
   coordinatorId: string | null;
   endedAt: Timestamp | null;
   error: string | null;
+  executor: string | null;
   exitCause: string | null;
   exitCode: number | null;
   followed: Generated<boolean>;
   host: string | null;
   id: string;
+  image: string | null;
+  limits: Json | null;
+  memoryMb: number | null;
+  memoryMostMb: number | null;
   model: string | null;
   pid: number | null;
   projectId: string;
