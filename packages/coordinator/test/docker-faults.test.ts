@@ -46,6 +46,16 @@ test('any other end for want of memory says so', async () => {
   expect(exit.error).toContain(`${MEMORY_MB} MiB`);
 });
 
+test('the limits of the agent count before those of the Coordinator, also in what is said', async () => {
+  engine.ended = Promise.resolve({ exitCode: 137, isOutOfMemory: true });
+  const run = await bench.start('true', { limits: { memoryMb: 128, processes: 32 } });
+  expect(run.place.limits).toEqual({ memoryMb: 128, cpus: 1, processes: 32 });
+  expect(engine.made).toMatchObject({
+    HostConfig: { Memory: 128 * MIB, MemorySwap: 128 * MIB, NanoCpus: 1e9, PidsLimit: 32 },
+  });
+  expect((await run.exited).error).toMatch('128 MiB of memory. Give the agent more memory on its page');
+});
+
 test('a run of which the engine does not tell the process is described all the same', async () => {
   const ended = Promise.withResolvers<{ exitCode: number; isOutOfMemory: boolean }>();
   engine.ended = ended.promise;

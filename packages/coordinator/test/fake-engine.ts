@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 
 /** `break`: the connection ends without an answer. */
 type Answer = 'break' | { readonly status: number; readonly body?: unknown };
@@ -19,6 +20,8 @@ export class FakeEngine {
   });
   /** What it says of the need of a container. */
   memoryStats: unknown = {};
+  /** What the last container was made with. */
+  made: unknown;
   readonly #faults = new Map<string, number>();
   readonly #folder: string;
   readonly #server: Server;
@@ -59,8 +62,10 @@ export class FakeEngine {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    request.resume();
-    const answer = await this.#answer(request.method ?? '', new URL(request.url ?? '', 'http://engine'));
+    const url = new URL(request.url ?? '', 'http://engine');
+    if (url.pathname === '/containers/create') this.made = await json(request);
+    else request.resume();
+    const answer = await this.#answer(request.method ?? '', url);
     if (answer === 'break') response.destroy();
     else response.writeHead(answer.status).end(JSON.stringify(answer.body));
   }

@@ -29,7 +29,7 @@ async function held(count: number, at: RunningServer = server): Promise<void> {
 
 describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
   test('from the opened panel to the goodbye: start, ready, message, answer, close', async () => {
-    const { chat, history, owner, runs } = world.services;
+    const { agents, chat, history, owner, runs } = world.services;
     const membership = await world.services.agentInProject();
     const coordinator = await world.connect(server, COORDINATOR_TOKEN, kind);
 
@@ -39,6 +39,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     const ids = { agent_id: membership.agentId, project_id: membership.projectId };
     expect((await waiting).structured).toEqual({ pairs: [ids], stop: [] });
 
+    await agents.update(owner, membership.agentId, { limits: { memoryMb: 2_048, cpus: 2 } });
     const start = await coordinator.call('get_agent_action', { ...ids, coordinator_id: 'host-a' });
     expect(start.structured).toMatchObject({
       action: 'start',
@@ -46,6 +47,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       purpose: 'chat',
       provider: 'builtin',
       working_directory_made: true,
+      limits: { memory_mb: 2_048, cpus: 2 },
     });
     const runId = start.structured?.run_id;
     expect((await coordinator.call('get_agent_action', ids)).structured).toEqual({

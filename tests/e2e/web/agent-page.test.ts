@@ -190,6 +190,16 @@ describe('the set-up', () => {
     await page.getByTestId('agent-set-limits-save').click();
     await page.getByTestId('agent-today').waitFor();
     expect(await readAgent(agent.id)).toMatchObject({ dailyTokenLimit: 400_000, maxParallelTasks: 2 });
+    await page.getByTestId('agent-box-memoryMb').fill('63');
+    await page.getByText('Enter a whole number from 64 to 1,048,576').waitFor();
+    await page.getByTestId('agent-box-memoryMb').fill('2,048');
+    await page.getByTestId('agent-box-cpus').fill('2');
+    await page.getByTestId('agent-set-box-save').click();
+    await expect.poll(async () => (await readAgent(agent.id)).limits).toEqual({ memoryMb: 2_048, cpus: 2 });
+    await page.getByTestId('agent-restart-note').waitFor();
+    await page.getByTestId('agent-restart').click();
+    await page.getByTestId('agent-restart-note').waitFor({ state: 'detached' });
+    await state('ready').waitFor();
     await page.getByTestId('agent-labels').fill('gpu, linux');
     await page.getByTestId('agent-set-facts-save').click();
     await expect.poll(async () => (await readAgent(agent.id)).labels).toEqual(['gpu', 'linux']);

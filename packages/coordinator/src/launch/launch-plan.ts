@@ -1,4 +1,4 @@
-import type { AgentCommand } from '@aizuchi/shared/contract/agent';
+import type { AgentCommand, AgentLimits } from '@aizuchi/shared/contract/agent';
 import type { Launch } from '@aizuchi/shared/contract/launch';
 import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
@@ -41,6 +41,8 @@ export interface LaunchPlan extends RunIds {
   readonly mustWriteFolder: boolean;
   /** Our own runner and a model behind an address touch no file: they need no folder. */
   readonly worksInFolder: boolean;
+  /** In a container, instead of those of the Coordinator. */
+  readonly limits?: AgentLimits | undefined;
 }
 
 export interface PlanOptions {
@@ -96,7 +98,14 @@ export async function planLaunch(
     account,
     mustWriteFolder: program.worksInFolder && account !== undefined,
     worksInFolder: program.worksInFolder,
+    limits: limitsOf(action),
   };
+}
+
+function limitsOf({ limits }: AgentAction): AgentLimits | undefined {
+  if (!limits) return undefined;
+  const { memory_mb: memoryMb, ...others } = limits;
+  return { ...others, ...(memoryMb !== undefined && { memoryMb }) };
 }
 
 interface Program {

@@ -99,7 +99,7 @@ const JA: RunErrorTexts = {
   imageMissing: (image, address) =>
     `Docker Engine（${address}）にイメージ ${image} がありません。Aizuchi のフォルダで docker build --target runner -t ${image} . を実行してください。`,
   outOfMemory: (mebibytes) =>
-    `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。AIZUCHI_DOCKER_MEMORY_MB を増やして Coordinator を再起動するか、仕事を小さく分けてください。`,
+    `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。`,
   claudeNotInContainer:
     'プロバイダー claude のエージェントはコンテナでは動きません。AIZUCHI_EXECUTOR=process の Coordinator で動かしてください。',
 };
@@ -162,7 +162,7 @@ const EN: RunErrorTexts = {
   imageMissing: (image, address) =>
     `The Docker engine at ${address} has no image ${image}. Run docker build --target runner -t ${image} . in the folder of Aizuchi.`,
   outOfMemory: (mebibytes) =>
-    `The process was ended because it needed more than its ${mebibytes} MiB of memory. Raise AIZUCHI_DOCKER_MEMORY_MB and start the Coordinator again, or give the agent smaller pieces of work.`,
+    `The process was ended because it needed more than its ${mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.`,
   claudeNotInContainer:
     'Agents of provider claude do not run in containers. Let a Coordinator with AIZUCHI_EXECUTOR=process run them.',
 };

@@ -206,6 +206,7 @@ const NO_PROVIDER = {
   labels: [],
   maxParallelTasks: 1,
   dailyTokenLimit: null,
+  limits: null,
 } as const;
 
 function person(id: string, name: string): NewAgent {

@@ -64,6 +64,7 @@ describe('creating', () => {
       command: { file: 'node', args: ['run.mjs', ''], mode: 'per_work' },
       labels: ['gpu', '東京'],
       maxParallelTasks: 3,
+      limits: { memoryMb: 4_096, cpus: 2 },
     } as const;
     expect(
       await world.agents.create(owner, {

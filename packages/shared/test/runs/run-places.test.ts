@@ -41,6 +41,17 @@ test('what a run needs is kept as it was read last, and at most; of one that is 
   expect(await shown()).toEqual({ mostMb: 90 });
 });
 
+test('a start carries the limits of its agent', async () => {
+  const membership = await world.agentInProject();
+  const limits = { memoryMb: 2_048, processes: 512 };
+  await world.agents.update(world.owner, membership.agentId, { limits });
+  await world.chat.post(world.owner, { ...membership, content: 'hi' });
+  const action = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+  if (action.action !== 'start') throw new Error('no start');
+  expect(action.limits).toEqual(limits);
+  await world.coordination.reportProcessExit({ runId: action.runId, exitCode: 0 });
+});
+
 test('where it lives is known when it has started', async () => {
   const membership = await world.agentInProject();
   await world.chat.post(world.owner, { ...membership, content: 'hi' });

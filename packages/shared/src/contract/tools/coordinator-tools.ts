@@ -105,6 +105,14 @@ export const getAgentActionOutput = z.object({
       mode: z.enum(['resident', 'per_work']).optional(),
     })
     .optional(),
+  limits: z
+    .object({
+      memory_mb: z.number().int().optional(),
+      cpus: z.number().int().optional(),
+      processes: z.number().int().optional(),
+    })
+    .optional()
+    .describe('What its container may need; the rest as the Coordinator sets it.'),
   working_directory: z.string().optional(),
   /**
    * We made the folder, so the agent's account may own it; the own folder of a person is never given away.

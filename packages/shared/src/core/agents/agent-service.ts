@@ -256,6 +256,7 @@ function toNewAgent(id: string, body: CreateAgentBody): NewAgent {
     labels: body.labels ?? [],
     maxParallelTasks: body.maxParallelTasks ?? 1,
     dailyTokenLimit: body.dailyTokenLimit ?? null,
+    limits: body.limits ?? null,
   };
 }
 
@@ -274,6 +275,7 @@ const AI_FIELDS = [
   'command',
   'maxParallelTasks',
   'dailyTokenLimit',
+  'limits',
 ] as const;
 
 /**

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type AgentCommand, agentCommandSchema } from '../../contract/agent.ts';
+import {
+  type AgentCommand,
+  type AgentLimits,
+  agentCommandSchema,
+  agentLimitsSchema,
+} from '../../contract/agent.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
@@ -63,6 +68,8 @@ export type AgentAction =
       readonly baseUrl: string | null;
       readonly apiKeyEnv: string | null;
       readonly command: AgentCommand | null;
+      /** What it may need in a container, where it is not as the Coordinator sets it. */
+      readonly limits: AgentLimits | null;
       readonly workingDirectory: string;
       /** We made the folder, so an unprivileged account of agents may own it. */
       readonly workingDirectoryMade: boolean;
@@ -170,6 +177,7 @@ async function decide(
     baseUrl: agent.baseUrl,
     apiKeyEnv: agent.apiKeyEnv,
     command: agent.command === null ? null : agentCommandSchema.parse(agent.command),
+    limits: agent.limits === null ? null : agentLimitsSchema.parse(agent.limits),
     ...folder,
     worktree,
     ...(madeFor !== undefined && { worktreeMadeFor: madeFor }),

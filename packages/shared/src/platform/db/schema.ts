@@ -91,6 +91,7 @@ export interface Agents {
   deletedAt: Timestamp | null;
   id: string;
   labels: Generated<string[]>;
+  limits: Json | null;
   maxParallelTasks: Generated<number>;
   model: string | null;
   name: string;
