@@ -48,6 +48,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       provider: 'builtin',
       working_directory_made: true,
       limits: { memory_mb: 2_048, cpus: 2 },
+      executor: 'any',
     });
     const runId = start.structured?.run_id;
     expect((await coordinator.call('get_agent_action', ids)).structured).toEqual({

@@ -244,6 +244,15 @@ test('the limits of the container of an agent: set as a whole, shown, removed, a
   expect((await world.call(owner, 'POST', '/api/agents', person)).status).toBe(400);
 });
 
+test('where an agent must run: anywhere, unless it is set, and nothing else', async () => {
+  const patch = (executor: unknown) =>
+    world.call(owner, 'PATCH', `/api/agents/${membership.agentId}`, { executor });
+  expect((await patch('docker')).body).toMatchObject({ executor: 'docker' });
+  for (const wrong of ['process', '', null, 1])
+    expect(await patch(wrong)).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+  expect((await patch('any')).body).toMatchObject({ executor: 'any' });
+});
+
 test('the limit of an agent: set, shown, removed, and only a positive number', async () => {
   const patch = (dailyTokenLimit: unknown) =>
     world.call(owner, 'PATCH', `/api/agents/${membership.agentId}`, { dailyTokenLimit });

@@ -52,8 +52,8 @@ export interface PlanOptions {
   readonly claude: Pick<ClaudeFinder, 'find'>;
   readonly texts: RunErrorTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The programs of agents are in an image, where nobody looks for them before the start. */
-  readonly areProgramsInImage?: boolean;
+  /** Runs live in containers: the programs of agents are in an image, where nobody looks for them before the start. */
+  readonly isInContainers?: boolean;
 }
 
 /**
@@ -68,6 +68,7 @@ export async function planLaunch(
   const { texts } = options;
   const cwd = action.working_directory;
   if (!cwd || !action.provider) throw new StartError(texts.incomplete);
+  if (action.executor === 'docker' && !options.isInContainers) throw new StartError(texts.needsContainer);
   if (action.working_directory_overlaps) throw new StartError(texts.directoryOverlaps(cwd));
   const program = await programOf(run, action, cwd, options);
   const { account, launch } = program;
@@ -166,7 +167,7 @@ function requireModel(
 
 async function findClaude(options: PlanOptions): Promise<string> {
   const { claude, env, texts, accounts } = options;
-  if (options.areProgramsInImage) throw new StartError(texts.claudeNotInContainer);
+  if (options.isInContainers) throw new StartError(texts.claudeNotInContainer);
   const { found, passedOver } = await claude.find(env.PATH ?? '');
   if (found) return found.file;
   if (!passedOver) throw new StartError(texts.claudeMissing);
@@ -179,12 +180,12 @@ async function findClaude(options: PlanOptions): Promise<string> {
 async function commandOf(
   { command }: AgentAction,
   cwd: string,
-  { texts, config, env, areProgramsInImage }: PlanOptions,
+  { texts, config, env, isInContainers }: PlanOptions,
 ): Promise<AgentCommand> {
   if (!command) throw new StartError(texts.commandMissing);
   const { file } = command;
   if (!isAllowed(file, config.allowedCommands)) throw new StartError(texts.commandNotAllowed(file));
-  if (areProgramsInImage) return command;
+  if (isInContainers) return command;
   const found = await findExecutable(file, cwd, env.PATH ?? '');
   if (!found) throw new StartError(texts.commandNotFound(file));
   return { ...command, file: found };
@@ -201,7 +202,7 @@ function ownRunner(run: RunIds, action: AgentAction, options: PlanOptions) {
     provider,
     // In a container one that touches no file has no folder.
     ...(action.working_directory &&
-      (command || !options.areProgramsInImage) && { workingDirectory: action.working_directory }),
+      (command || !options.isInContainers) && { workingDirectory: action.working_directory }),
     ...(model && { model }),
     ...(baseUrl && { baseUrl }),
     // The same text is hidden in the log of the run and used by the runner.

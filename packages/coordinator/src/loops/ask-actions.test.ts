@@ -10,6 +10,7 @@ const SELF = {
   capacity: 2,
   labels: [],
   roots: [],
+  executor: 'process' as const,
 };
 
 interface AskMore {

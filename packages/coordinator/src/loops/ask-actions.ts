@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EXECUTORS } from '@aizuchi/shared/contract/run';
 import { MAX_COORDINATOR_HOLD_SECONDS } from '@aizuchi/shared/contract/tools/common';
 import type { AgentActions } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import { backoffMs } from '@aizuchi/shared/mcp-client/backoff';
@@ -25,6 +26,7 @@ export interface AskActionsOptions {
     readonly capacity: number;
     readonly labels: string[];
     readonly roots: string[];
+    readonly executor: (typeof EXECUTORS)[number];
   };
   /** Upper limit of one wait; the server answers at once when there is something. */
   readonly holdSeconds: number;

@@ -72,6 +72,10 @@ export const agentLimitsSchema = z.strictObject({
   cpus: boundedBy(BOX_BOUNDS.cpus),
   processes: boundedBy(BOX_BOUNDS.processes),
 });
+/** `docker`: it is started in a container or not at all. */
+export const AGENT_EXECUTORS = ['any', 'docker'] as const;
+const agentExecutorSchema = z.enum(AGENT_EXECUTORS);
+export type AgentExecutor = (typeof AGENT_EXECUTORS)[number];
 export type AgentLimits = z.infer<typeof agentLimitsSchema>;
 
 /**
@@ -94,6 +98,7 @@ export const agentSchema = z.object({
   maxParallelTasks: z.int(),
   dailyTokenLimit: z.int().optional(),
   limits: agentLimitsSchema.optional(),
+  executor: agentExecutorSchema,
   hasCredential: z.boolean(),
   createdAt: instantSchema,
   updatedAt: instantSchema,
@@ -117,6 +122,7 @@ const AI_ONLY = [
   'maxParallelTasks',
   'dailyTokenLimit',
   'limits',
+  'executor',
 ] as const;
 
 export const createAgentBodySchema = z
@@ -136,6 +142,7 @@ export const createAgentBodySchema = z
     maxParallelTasks: maxParallelTasksSchema.optional(),
     dailyTokenLimit: dailyTokenLimitSchema.optional(),
     limits: agentLimitsSchema.optional(),
+    executor: agentExecutorSchema.optional(),
     /** Default: true for an AI agent, false for a person. */
     credential: z.boolean().optional(),
   })
@@ -171,6 +178,7 @@ export const updateAgentBodySchema = z.strictObject({
   maxParallelTasks: maxParallelTasksSchema.optional(),
   dailyTokenLimit: dailyTokenLimitSchema.nullable().optional(),
   limits: agentLimitsSchema.nullable().optional(),
+  executor: agentExecutorSchema.optional(),
 });
 export type UpdateAgentBody = z.infer<typeof updateAgentBodySchema>;
 

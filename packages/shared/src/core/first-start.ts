@@ -207,6 +207,7 @@ const NO_PROVIDER = {
   maxParallelTasks: 1,
   dailyTokenLimit: null,
   limits: null,
+  executor: 'any',
 } as const;
 
 function person(id: string, name: string): NewAgent {

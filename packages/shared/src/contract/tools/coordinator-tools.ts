@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
 import { PURPOSES } from '../../core/rules/work-key.ts';
+import { AGENT_EXECUTORS } from '../agent.ts';
 import { worktreeOrderSchema, worktreeReportShape } from '../changes.ts';
 import { hostProgramListSchema } from '../programs.ts';
 import { EXECUTORS } from '../run.ts';
@@ -58,6 +59,7 @@ export const waitForAgentActionsInput = z.strictObject({
     .array(z.string().max(4096))
     .max(100)
     .describe('Folders of this host in which it works; empty: any.'),
+  executor: z.enum(EXECUTORS).optional().describe('What its runs live in; absent: process.'),
   memory: z
     .array(z.object({ run_id: idArgument, memory_mb: z.int().min(0).max(MAX_MEMORY_MB) }))
     .max(10_000)
@@ -105,6 +107,10 @@ export const getAgentActionOutput = z.object({
       mode: z.enum(['resident', 'per_work']).optional(),
     })
     .optional(),
+  executor: z
+    .enum(AGENT_EXECUTORS)
+    .optional()
+    .describe('docker: it is started in a container, or not at all.'),
   limits: z
     .object({
       memory_mb: z.number().int().optional(),

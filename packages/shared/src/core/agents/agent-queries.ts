@@ -3,6 +3,7 @@ import {
   type AccessLevel,
   type Agent,
   type AgentCommand,
+  type AgentExecutor,
   type AgentLimits,
   agentSchema,
 } from '../../contract/agent.ts';
@@ -33,6 +34,7 @@ export interface NewAgent {
   readonly maxParallelTasks: number;
   readonly dailyTokenLimit: number | null;
   readonly limits: AgentLimits | null;
+  readonly executor: AgentExecutor;
 }
 
 /**
@@ -273,6 +275,7 @@ function selectAgents(db: Queryable, filter: AgentFilter) {
       'agents.maxParallelTasks',
       'agents.dailyTokenLimit',
       'agents.limits',
+      'agents.executor',
       'agents.createdAt',
       'agents.updatedAt',
       'agentCredentials.agentId as credentialOf',

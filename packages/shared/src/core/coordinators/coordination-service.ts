@@ -68,7 +68,7 @@ export class CoordinationService {
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
     const withQueue = await hasPlace(db, coordinatorId, now);
     const [pairs, stop, changes] = await Promise.all([
-      startableMemberships(db, now, { withQueue }),
+      startableMemberships(db, now, { coordinatorId, withQueue }),
       runsToStop(db, coordinatorId, listedSince),
       ordersOf(db, coordinatorId),
     ]);

@@ -1,3 +1,4 @@
+import type { EXECUTORS } from '../../contract/run.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
@@ -24,6 +25,8 @@ export interface CoordinatorBeat extends CoordinatorClaim {
   readonly running: readonly string[];
   readonly labels: readonly string[];
   readonly roots: readonly string[];
+  /** What its runs live in; `process` when it does not say. */
+  readonly executor?: (typeof EXECUTORS)[number] | undefined;
   /** What runs need in MiB, where it has changed. */
   readonly memory?: readonly { readonly runId: string; readonly memoryMb: number }[] | undefined;
 }

@@ -67,6 +67,7 @@ export async function saveBeat(
   beat: CoordinatorClaim & {
     labels: readonly string[];
     roots: readonly string[];
+    executor?: string | undefined;
     capacity: number;
     running: readonly string[];
   },
@@ -80,6 +81,7 @@ export async function saveBeat(
       instanceId: beat.instanceId ?? null,
       labels: [...beat.labels],
       roots: [...beat.roots],
+      executor: beat.executor ?? 'process',
       capacity: beat.capacity,
       used: beat.running.length,
       lastSeenAt: now,
@@ -221,6 +223,7 @@ export async function findSameBeat(
     readonly running: readonly string[];
     readonly labels: readonly string[];
     readonly roots: readonly string[];
+    readonly executor?: string | undefined;
   },
   seenSince: Date,
 ): Promise<{ hasLiveRuns: boolean } | null> {
@@ -230,7 +233,7 @@ export async function findSameBeat(
       from coordinators c
       where id = $1 and host = $2 and boot_id = $3 and instance_id is not distinct from $4
         and capacity = $5 and used = $6 and labels = $7::text[] and roots = $8::text[]
-        and silent_since is null and lost_at is null and last_seen_at >= $9`,
+        and silent_since is null and lost_at is null and last_seen_at >= $9 and executor = $10`,
     values: [
       beat.coordinatorId,
       beat.host,
@@ -241,6 +244,7 @@ export async function findSameBeat(
       [...beat.labels],
       [...beat.roots],
       seenSince,
+      beat.executor ?? 'process',
     ],
   });
   return row === undefined ? null : { hasLiveRuns: row.has_live_runs };

@@ -89,6 +89,7 @@ export interface Agents {
   createdAt: Generated<Timestamp>;
   dailyTokenLimit: number | null;
   deletedAt: Timestamp | null;
+  executor: Generated<string>;
   id: string;
   labels: Generated<string[]>;
   limits: Json | null;
@@ -332,6 +333,7 @@ export interface Conversations {
 export interface Coordinators {
   bootId: string;
   capacity: number;
+  executor: Generated<string>;
   host: string;
   id: string;
   instanceId: string | null;

@@ -22,6 +22,11 @@ export const agentPage = {
   box: {
     title: 'コンテナ',
     note: 'Coordinator がエージェントをコンテナで動かすとき（AIZUCHI_EXECUTOR=docker）の上限です。ホストのプロセスとして動くときは効きません。',
+    where: '動かす場所',
+    in: {
+      any: 'コンテナでもホストのプロセスでもよい',
+      docker: 'コンテナの中だけ',
+    },
     memoryMb: 'メモリ（MiB）',
     cpus: 'CPU 数',
     processes: 'プロセス数',

@@ -1,7 +1,7 @@
-import { type Agent, BOX_BOUNDS } from '@aizuchi/shared/contract/agent';
+import { AGENT_EXECUTORS, type Agent, BOX_BOUNDS } from '@aizuchi/shared/contract/agent';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Field, Input } from '../../../components/Field.tsx';
+import { Field, Input, Select } from '../../../components/Field.tsx';
 import { BOX_FIELDS, boxDraftOf, boxValueOf, limitsOf } from './box-draft.ts';
 import { SetUpForm } from './SetUpForm.tsx';
 import { useSaveAgent } from './use-save-agent.ts';
@@ -16,18 +16,40 @@ export function BoxForm({ agent, onSaved }: BoxFormProps) {
   const { t, i18n } = useTranslation();
   const stored = boxDraftOf(agent, i18n.language);
   const [draft, setDraft] = useState(stored);
+  const [executor, setExecutor] = useState(agent.executor);
   const save = useSaveAgent(agent);
   const limits = limitsOf(draft);
-  const isChanged = limits !== undefined && JSON.stringify(limits) !== JSON.stringify(limitsOf(stored));
+  const isChanged =
+    limits !== undefined &&
+    JSON.stringify([limits, executor]) !== JSON.stringify([limitsOf(stored), agent.executor]);
   return (
     <SetUpForm
       title={t('agentPage.box.title')}
       testId="agent-set-box"
       isChanged={isChanged}
       save={save}
-      onSave={() => limits !== undefined && save.mutate({ limits }, { onSuccess: onSaved })}
+      onSave={() => limits !== undefined && save.mutate({ limits, executor }, { onSuccess: onSaved })}
       note={t('agentPage.atNextStart')}
     >
+      <Field label={t('agentPage.box.where')}>
+        {(control) => (
+          <Select
+            {...control}
+            data-testid="agent-box-executor"
+            value={executor}
+            onChange={(event) => {
+              const chosen = AGENT_EXECUTORS.find((one) => one === event.target.value);
+              if (chosen !== undefined) setExecutor(chosen);
+            }}
+          >
+            {AGENT_EXECUTORS.map((one) => (
+              <option key={one} value={one}>
+                {t(`agentPage.box.in.${one}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
       <p className="text-12 text-pretty text-ink-2">{t('agentPage.box.note')}</p>
       <div className="grid gap-4 sm:grid-cols-3">
         {BOX_FIELDS.map((field) => {
