@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { rowOf } from '../chat/chat-support.ts';
 
 /** A queue spans projects, so each test has a database of its own. */
 let world: ServiceWorld;
@@ -68,6 +69,17 @@ test('a Coordinator of which a beat says something else has containers no more',
   const membership = await waiting('docker');
   await world.coordinator('host-c');
   expect(await ask(membership, 'host-a')).toMatchObject({ action: 'start', executor: 'docker' });
+});
+
+test('while containers have no place its clock rests, whatever place another Coordinator has', async () => {
+  await containers(0);
+  const membership = await waiting('docker');
+  expect(await ask(membership, 'host-c')).toEqual({ action: 'hold', reason: 'capacity' });
+  world.clock.advance(300_001);
+  await world.coordinator('host-a');
+  await containers(0);
+  await world.sweeper.runOnce();
+  expect(await rowOf(world, membership)).toMatchObject({ heldFor: 'capacity' });
 });
 
 test('agents that wait for a container keep no place of another Coordinator', async () => {

@@ -67,12 +67,12 @@ const mayTakeContainersSql = (
   select from coordinators o where o.executor = 'docker' and o.last_seen_at >= ${aliveSince(now)}))`;
 
 /**
- * The Coordinator `c` may take the start of a wake-up `p`. One whose agent must live in a container is given to one without
+ * The Coordinator `c` may take the start of the wake-up `row`. One whose agent must live in a container is given to one without
  * containers only when no other lives: it says why the agent is not started.
  */
-export function mayTake(now: Date) {
+export function mayTake(row: 'p' | 'own', now: Date) {
   return sql<boolean>`(${mayTakeContainersSql(now)}
-    or exists (select from agents a where a.id = p.agent_id and a.executor = 'any'))`;
+    or exists (select from agents a where a.id = ${sql.ref(`${row}.agentId`)} and a.executor = 'any'))`;
 }
 
 /** Whether starts in containers are for another Coordinator than this one. */

@@ -24,8 +24,8 @@ export const agentPage = {
     note: 'These limits count where a Coordinator runs agents in containers (AIZUCHI_EXECUTOR=docker). They have no effect on an agent that runs as a process of the host.',
     where: 'Where it runs',
     in: {
-      any: 'In a container or as a process of the host',
-      docker: 'In a container, or not at all',
+      any: 'Anywhere',
+      docker: 'In a container only',
     },
     memoryMb: 'Memory (MiB)',
     cpus: 'CPUs',

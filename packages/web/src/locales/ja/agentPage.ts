@@ -24,7 +24,7 @@ export const agentPage = {
     note: 'Coordinator がエージェントをコンテナで動かすとき（AIZUCHI_EXECUTOR=docker）の上限です。ホストのプロセスとして動くときは効きません。',
     where: '動かす場所',
     in: {
-      any: 'コンテナでもホストのプロセスでもよい',
+      any: 'どこでもよい',
       docker: 'コンテナの中だけ',
     },
     memoryMb: 'メモリ（MiB）',
