@@ -10,6 +10,7 @@ import { findRunAccounts, withHome } from './launch/agent-account.ts';
 import { ClaudeFinder } from './launch/claude/claude-finder.ts';
 import { SpareRunners } from './launch/spare-runners.ts';
 import { AskActions } from './loops/ask-actions.ts';
+import { MemoryReadings } from './loops/memory-readings.ts';
 import { ReportQueue } from './loops/report-queue.ts';
 import { createMetrics } from './metrics.ts';
 import { readBootId } from './process/proc-table.ts';
@@ -119,6 +120,10 @@ export async function buildContext(
     client,
     runs,
     worktrees,
+    memory: new MemoryReadings({
+      handles: () => runs.started,
+      logger: logger.child({ subsystem: 'memory' }),
+    }),
     programs: new ProgramReports({
       // What an image has is seen when a run begins in it.
       finder: config.docker ? { look: async () => [] } : new ProgramFinder(plan),
@@ -135,6 +140,7 @@ export async function buildContext(
       capacity: config.maxProcesses,
       labels: config.labels,
       roots: config.workspaceRoots,
+      executor: config.docker ? 'docker' : 'process',
     },
     holdSeconds: config.pollMs / 1000,
   });

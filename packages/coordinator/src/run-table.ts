@@ -3,7 +3,7 @@ import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { beginningOf } from '@aizuchi/shared/contract/storable';
 import type { AgentAction, SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import type { Executor, RunHandle } from './executor/executor.ts';
+import type { Executor, RunHandle, RunPlace } from './executor/executor.ts';
 import { type LaunchPlan, type PlanOptions, planLaunch, type RunIds } from './launch/launch-plan.ts';
 import { StartError } from './launch/start-error.ts';
 import { RunLog } from './log/run-log.ts';
@@ -58,6 +58,11 @@ export class RunTable {
 
   get handles(): RunHandle[] {
     return [...this.#runs.values()].flatMap(({ handle }) => handle ?? []);
+  }
+
+  /** Those with a process, by their run. */
+  get started(): (readonly [string, RunHandle])[] {
+    return [...this.#runs].flatMap(([runId, { handle }]) => (handle ? [[runId, handle] as const] : []));
   }
 
   /** Carries out one order to start, in the background. `stopAll` waits until its end is reported. */
@@ -200,6 +205,7 @@ export class RunTable {
         instance_id: instanceId,
         pid,
         start_ticks: startTicks,
+        ...placeOnWire(handle.place),
       })
       .then((outcome) => this.#stopIfLost(runId, handle, outcome));
     await journal.write({ runId, bootId, pid, startTicks, ...handle.trace }).catch((error: unknown) => {
@@ -234,6 +240,16 @@ export class RunTable {
       .ended(runId, isAnyLeft)
       .catch((error: unknown) => logger.error({ err: error, runId }, 'worktree of a run not looked at'));
   }
+}
+
+function placeOnWire({ executor, image, limits }: RunPlace) {
+  return {
+    executor,
+    ...(image !== undefined && { image }),
+    ...(limits && {
+      limits: { memory_mb: limits.memoryMb, cpus: limits.cpus, processes: limits.processes },
+    }),
+  };
 }
 
 /** For people: what went wrong, without our paths. */

@@ -7,6 +7,8 @@ import { dockerWith, MEMORY_MB } from './docker-world.ts';
 import { ExecutorBench } from './executor-bench.ts';
 import { FakeEngine } from './fake-engine.ts';
 
+const MIB = 1024 * 1024;
+
 let engine: FakeEngine;
 let bench: ExecutorBench;
 
@@ -44,6 +46,16 @@ test('any other end for want of memory says so', async () => {
   expect(exit.error).toContain(`${MEMORY_MB} MiB`);
 });
 
+test('the limits of the agent count before those of the Coordinator, also in what is said', async () => {
+  engine.ended = Promise.resolve({ exitCode: 137, isOutOfMemory: true });
+  const run = await bench.start('true', { limits: { memoryMb: 128, processes: 32 } });
+  expect(run.place.limits).toEqual({ memoryMb: 128, cpus: 1, processes: 32 });
+  expect(engine.made).toMatchObject({
+    HostConfig: { Memory: 128 * MIB, MemorySwap: 128 * MIB, NanoCpus: 1e9, PidsLimit: 32 },
+  });
+  expect((await run.exited).error).toMatch('128 MiB of memory. Give the agent more memory on its page');
+});
+
 test('a run of which the engine does not tell the process is described all the same', async () => {
   const ended = Promise.withResolvers<{ exitCode: number; isOutOfMemory: boolean }>();
   engine.ended = ended.promise;
@@ -52,6 +64,28 @@ test('a run of which the engine does not tell the process is described all the s
   expect(await run.describe()).toEqual({ pid: 1, startTicks: 0 });
   ended.resolve({ exitCode: 0, isOutOfMemory: false });
   expect(await run.exited).toMatchObject({ cause: 'finished' });
+});
+
+test.each([
+  ['of version 2', { usage: 40 * MIB, stats: { inactive_file: 8 * MIB } }, 32],
+  ['of version 1', { usage: 40 * MIB, stats: { total_inactive_file: 9 * MIB, inactive_file: 1 } }, 31],
+  ['without details', { usage: 40 * MIB + 1 }, 41],
+  ['of a container that has ended', {}, undefined],
+])('what a run needs, by control groups %s', async (_what, stats, expected) => {
+  const ended = Promise.withResolvers<{ exitCode: number; isOutOfMemory: boolean }>();
+  engine.ended = ended.promise;
+  engine.memoryStats = stats;
+  const run = await bench.start('true');
+  expect(run.place).toEqual({
+    executor: 'docker',
+    image: expect.any(String),
+    limits: { memoryMb: MEMORY_MB, cpus: 1, processes: 256 },
+  });
+  expect(await run.memoryMb()).toBe(expected);
+  engine.breakNext('stats', 1);
+  expect(await run.memoryMb()).toBeUndefined();
+  ended.resolve({ exitCode: 0, isOutOfMemory: false });
+  await run.exited;
 });
 
 test('a container that appears after its run was not found is a stray', async () => {

@@ -24,10 +24,13 @@ export function testExecutor(world: ExecutorWorld): void {
       await bench.says('got [hidden]');
       expect(run.state).toBe('running');
       expect((await run.describe())?.pid).toBeGreaterThan(0);
+      expect(await run.memoryMb()).toBeGreaterThan(0);
+      expect(run.place.executor).toBe(world.name);
       expect((await bench.journal.readAll()).map(({ runId }) => runId)).toEqual([bench.runId]);
       await writeFile(join(bench.work, 'go'), '');
       expect(await run.exited).toEqual({ cause: 'crashed', exitCode: 7, signal: null, stderrTail: 'last' });
       expect(run.state).toBe('exited');
+      expect(await run.memoryMb()).toBeUndefined();
       const seen = await readFile(join(bench.work, 'seen'), 'utf8');
       expect(seen).toContain(bench.runId);
       expect(seen).not.toContain(TICKET);

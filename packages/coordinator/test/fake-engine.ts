@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 
 /** `break`: the connection ends without an answer. */
 type Answer = 'break' | { readonly status: number; readonly body?: unknown };
@@ -17,6 +18,10 @@ export class FakeEngine {
     exitCode: 0,
     isOutOfMemory: false,
   });
+  /** What it says of the need of a container. */
+  memoryStats: unknown = {};
+  /** What the last container was made with. */
+  made: unknown;
   readonly #faults = new Map<string, number>();
   readonly #folder: string;
   readonly #server: Server;
@@ -57,8 +62,10 @@ export class FakeEngine {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    request.resume();
-    const answer = await this.#answer(request.method ?? '', new URL(request.url ?? '', 'http://engine'));
+    const url = new URL(request.url ?? '', 'http://engine');
+    if (url.pathname === '/containers/create') this.made = await json(request);
+    else request.resume();
+    const answer = await this.#answer(request.method ?? '', url);
     if (answer === 'break') response.destroy();
     else response.writeHead(answer.status).end(JSON.stringify(answer.body));
   }
@@ -79,6 +86,7 @@ export class FakeEngine {
     if (!this.containers.has(name)) return GONE;
     if (call === 'remove') this.containers.delete(name);
     if (call === 'wait') return { status: 200, body: { StatusCode: (await this.ended).exitCode } };
+    if (call === 'stats') return { status: 200, body: { memory_stats: this.memoryStats } };
     if (call !== 'json') return { status: 204 };
     const { isOutOfMemory } = await this.ended;
     return { status: 200, body: { State: { Pid: 0, OOMKilled: isOutOfMemory } } };

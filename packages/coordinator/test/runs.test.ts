@@ -68,6 +68,9 @@ test('a run that ends at once is reported with its exit code and its last output
   expect(started.args).toMatchObject({ coordinator_id: 'coordinator-1', host: expect.any(String) });
   expect(started.args.boot_id).toBe((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
   expect(started.args.start_ticks).toBeGreaterThan(0);
+  expect(started.args.executor).toBe('process');
+  const [beat] = host.server.callsOf('wait_for_agent_actions');
+  expect(beat?.args.executor).toBe('process');
   expect(host.server.calls.every((call) => call.bearer === COORDINATOR_TOKEN)).toBe(true);
 });
 
@@ -197,6 +200,11 @@ test.each([
     /no-such-command was not found/,
   ],
   ['no command', { command: undefined }, /no command/],
+  [
+    'an agent for containers only',
+    { executor: 'docker' as const },
+    /in a container only.*AIZUCHI_EXECUTOR=docker/,
+  ],
 ])('%s: could not start, with a sentence that says what to do', async (_what, changes, sentence) => {
   await host.start();
   const { command: _, ...rest } = changes as { command?: undefined };

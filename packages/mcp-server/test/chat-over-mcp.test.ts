@@ -29,7 +29,7 @@ async function held(count: number, at: RunningServer = server): Promise<void> {
 
 describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
   test('from the opened panel to the goodbye: start, ready, message, answer, close', async () => {
-    const { chat, history, owner } = world.services;
+    const { agents, chat, history, owner, runs } = world.services;
     const membership = await world.services.agentInProject();
     const coordinator = await world.connect(server, COORDINATOR_TOKEN, kind);
 
@@ -39,6 +39,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     const ids = { agent_id: membership.agentId, project_id: membership.projectId };
     expect((await waiting).structured).toEqual({ pairs: [ids], stop: [] });
 
+    await agents.update(owner, membership.agentId, { limits: { memoryMb: 2_048, cpus: 2 } });
     const start = await coordinator.call('get_agent_action', { ...ids, coordinator_id: 'host-a' });
     expect(start.structured).toMatchObject({
       action: 'start',
@@ -46,6 +47,8 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       purpose: 'chat',
       provider: 'builtin',
       working_directory_made: true,
+      limits: { memory_mb: 2_048, cpus: 2 },
+      executor: 'any',
     });
     const runId = start.structured?.run_id;
     expect((await coordinator.call('get_agent_action', ids)).structured).toEqual({
@@ -53,8 +56,23 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       reason: 'spawn_in_progress',
     });
     const report = { run_id: runId, coordinator_id: 'host-a', host: 'host-a', boot_id: 'boot' };
-    const started = await coordinator.call('report_process_started', { ...report, pid: 1, start_ticks: 1 });
+    const started = await coordinator.call('report_process_started', {
+      ...report,
+      pid: 1,
+      start_ticks: 1,
+      executor: 'docker',
+      image: 'runner',
+      limits: { memory_mb: 1_024, cpus: 2, processes: 256 },
+    });
     expect(started.structured).toEqual({ accepted: true });
+    const beat = { ...HOST, running: [runId], hold_seconds: 0 };
+    await coordinator.call('wait_for_agent_actions', { ...beat, memory: [{ run_id: runId, memory_mb: 90 }] });
+    expect(await runs.get(owner, String(runId))).toMatchObject({
+      executor: 'docker',
+      image: 'runner',
+      limits: { memoryMb: 1_024, cpus: 2, processes: 256 },
+      memory: { nowMb: 90, mostMb: 90 },
+    });
 
     const { ticket } = z.object({ ticket: z.string() }).parse(start.structured?.launch);
     const agent = await world.connect(server, ticket, kind);

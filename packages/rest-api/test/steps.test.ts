@@ -230,6 +230,29 @@ test('usage: by agent, day or model; wrong bounds are 400', async () => {
   });
 });
 
+test('the limits of the container of an agent: set as a whole, shown, removed, and only within bounds', async () => {
+  const patch = (limits: unknown) =>
+    world.call(owner, 'PATCH', `/api/agents/${membership.agentId}`, { limits });
+  expect((await patch({ memoryMb: 2_048, cpus: 2 })).body).toMatchObject({
+    limits: { memoryMb: 2_048, cpus: 2 },
+  });
+  expect((await patch({ processes: 512 })).body.limits).toEqual({ processes: 512 });
+  for (const wrong of [{ memoryMb: 63 }, { cpus: 0 }, { cpus: 1.5 }, { processes: '512' }, { disk: 1 }, 64])
+    expect(await patch(wrong)).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+  expect((await patch(null)).body).not.toHaveProperty('limits');
+  const person = { name: 'P', type: 'human', limits: { cpus: 1 } };
+  expect((await world.call(owner, 'POST', '/api/agents', person)).status).toBe(400);
+});
+
+test('where an agent must run: anywhere, unless it is set, and nothing else', async () => {
+  const patch = (executor: unknown) =>
+    world.call(owner, 'PATCH', `/api/agents/${membership.agentId}`, { executor });
+  expect((await patch('docker')).body).toMatchObject({ executor: 'docker' });
+  for (const wrong of ['process', '', null, 1])
+    expect(await patch(wrong)).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+  expect((await patch('any')).body).toMatchObject({ executor: 'any' });
+});
+
 test('the limit of an agent: set, shown, removed, and only a positive number', async () => {
   const patch = (dailyTokenLimit: unknown) =>
     world.call(owner, 'PATCH', `/api/agents/${membership.agentId}`, { dailyTokenLimit });

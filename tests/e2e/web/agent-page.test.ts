@@ -63,7 +63,11 @@ test.each(LOOKS)('the page, before and after a test that succeeds, in $locale, $
   // The sums are polled.
   await page.getByTestId('usage-scripted-1').getByText('41.3k').waitFor();
   await page.getByTestId('agent-today').getByText('51.2k').waitFor();
-  await page.locator('[data-testid^=agent-run-]').waitFor();
+  await page.locator('[data-testid^=agent-run-run_]').waitFor();
+  await page
+    .getByTestId('agent-run-place')
+    .getByText(/ \d+ MiB/)
+    .waitFor();
   await expectGoodLook(page, `agent-page-said-hello-${suffix}`);
   await page.getByTestId('hello-chat').click();
   await page.getByTestId('chat-panel').waitFor();
@@ -188,6 +192,22 @@ describe('the set-up', () => {
     await expect
       .poll(() => readAgent(agent.id))
       .toMatchObject({ dailyTokenLimit: 400_000, maxParallelTasks: 2 });
+    await page.getByTestId('agent-box-memoryMb').fill('63');
+    await page.getByText('Enter a whole number from 64 to 1,048,576').waitFor();
+    await page.getByTestId('agent-box-memoryMb').fill('2,048');
+    await page.getByTestId('agent-box-cpus').fill('2');
+    await page.getByTestId('agent-box-executor').selectOption('docker');
+    await page.getByTestId('agent-set-box-save').click();
+    await expect.poll(async () => (await readAgent(agent.id)).executor).toBe('docker');
+    // Here agents are processes of the host.
+    await page.getByTestId('agent-box-executor').selectOption('any');
+    await page.getByTestId('agent-set-box-save').click();
+    await expect.poll(async () => (await readAgent(agent.id)).executor).toBe('any');
+    expect((await readAgent(agent.id)).limits).toEqual({ memoryMb: 2_048, cpus: 2 });
+    await page.getByTestId('agent-restart-note').waitFor();
+    await page.getByTestId('agent-restart').click();
+    await page.getByTestId('agent-restart-note').waitFor({ state: 'detached' });
+    await state('ready').waitFor();
     await page.getByTestId('agent-labels').fill('gpu, linux');
     await page.getByTestId('agent-set-facts-save').click();
     await expect.poll(async () => (await readAgent(agent.id)).labels).toEqual(['gpu', 'linux']);

@@ -26,6 +26,10 @@ test('a run is listed, its log is read and searched while it grows, and the run 
   const many = Array.from({ length: 3_000 }, (_, line) => `line ${line} of the build\n`).join('');
   await appendFile(log, `${many}\u001b[32m✓\u001b[0m month-end <b>\u001b[31mfailed\u001b[0m</b>\n`);
   await page.getByRole('link', { name: 'Analysis Worker Log' }).click();
+  await page
+    .getByTestId('run-place')
+    .getByText(/^Process on .+ · memory \d+ MiB now, \d+ MiB at most$/)
+    .waitFor();
   await page.getByTestId('run-log').getByText('month-end <b>').waitFor();
   await expect.poll(() => page.getByTestId('run-log').locator('[data-index]').count()).toBeLessThan(200);
   await appendFile(log, 'said while it is looked at\n');

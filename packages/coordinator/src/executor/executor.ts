@@ -1,3 +1,4 @@
+import type { EXECUTORS, RunLimits } from '@aizuchi/shared/contract/run';
 import type { LaunchPlan } from '../launch/launch-plan.ts';
 import type { RunLog } from '../log/run-log.ts';
 import type { ProcessState, RunExit } from '../process/process-state.ts';
@@ -30,10 +31,20 @@ export interface RunHandle {
   readonly survivors: readonly (number | string)[];
   /** By what the next Coordinator finds the run. */
   readonly trace: RunTraceEntry;
+  readonly place: RunPlace;
   /** SIGTERM, the grace, SIGKILL; resolves when nothing is left. A second call changes nothing. */
   stop(graceMs?: number): Promise<void>;
   /** Its first process, once it is known; undefined when there is none. */
   describe(): Promise<ProcessDescription | undefined>;
+  /** What all its processes need together now, in MiB; undefined when that cannot be read. Never rejects. */
+  memoryMb(): Promise<number | undefined>;
+}
+
+/** In what a run lives, and with which limits. */
+export interface RunPlace {
+  readonly executor: (typeof EXECUTORS)[number];
+  readonly image?: string;
+  readonly limits?: RunLimits;
 }
 
 /** What the journal holds of a run beside its id, the boot and the first process. */

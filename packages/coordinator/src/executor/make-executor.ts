@@ -38,5 +38,5 @@ export function planForExecutor(
 ): PlanOptions {
   if (!docker) return plan;
   const config = { ...plan.config, mcpUrl: docker.mcpUrl };
-  return { ...plan, config, runner: RUNNER_OF_IMAGE, areProgramsInImage: true };
+  return { ...plan, config, runner: RUNNER_OF_IMAGE, isInContainers: true };
 }

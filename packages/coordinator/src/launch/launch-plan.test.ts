@@ -176,7 +176,7 @@ describe('a model behind an address', () => {
   });
 
   test('in a container it has no folder, and what is in the image is not looked for here', async () => {
-    const inImage = { areProgramsInImage: true };
+    const inImage = { isInContainers: true };
     const found = await plan(local, {}, inImage);
     await found.folder.close();
     expect(found.worksInFolder).toBe(false);

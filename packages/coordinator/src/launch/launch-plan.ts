@@ -1,4 +1,4 @@
-import type { AgentCommand } from '@aizuchi/shared/contract/agent';
+import type { AgentCommand, AgentLimits } from '@aizuchi/shared/contract/agent';
 import type { Launch } from '@aizuchi/shared/contract/launch';
 import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
@@ -41,6 +41,8 @@ export interface LaunchPlan extends RunIds {
   readonly mustWriteFolder: boolean;
   /** Our own runner and a model behind an address touch no file: they need no folder. */
   readonly worksInFolder: boolean;
+  /** In a container, instead of those of the Coordinator. */
+  readonly limits?: AgentLimits | undefined;
 }
 
 export interface PlanOptions {
@@ -50,8 +52,8 @@ export interface PlanOptions {
   readonly claude: Pick<ClaudeFinder, 'find'>;
   readonly texts: RunErrorTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The programs of agents are in an image, where nobody looks for them before the start. */
-  readonly areProgramsInImage?: boolean;
+  /** Runs live in containers: the programs of agents are in an image, where nobody looks for them before the start. */
+  readonly isInContainers?: boolean;
 }
 
 /**
@@ -66,6 +68,7 @@ export async function planLaunch(
   const { texts } = options;
   const cwd = action.working_directory;
   if (!cwd || !action.provider) throw new StartError(texts.incomplete);
+  if (action.executor === 'docker' && !options.isInContainers) throw new StartError(texts.needsContainer);
   if (action.working_directory_overlaps) throw new StartError(texts.directoryOverlaps(cwd));
   const program = await programOf(run, action, cwd, options);
   const { account, launch } = program;
@@ -96,7 +99,14 @@ export async function planLaunch(
     account,
     mustWriteFolder: program.worksInFolder && account !== undefined,
     worksInFolder: program.worksInFolder,
+    limits: limitsOf(action),
   };
+}
+
+function limitsOf({ limits }: AgentAction): AgentLimits | undefined {
+  if (!limits) return undefined;
+  const { memory_mb: memoryMb, ...others } = limits;
+  return { ...others, ...(memoryMb !== undefined && { memoryMb }) };
 }
 
 interface Program {
@@ -157,7 +167,7 @@ function requireModel(
 
 async function findClaude(options: PlanOptions): Promise<string> {
   const { claude, env, texts, accounts } = options;
-  if (options.areProgramsInImage) throw new StartError(texts.claudeNotInContainer);
+  if (options.isInContainers) throw new StartError(texts.claudeNotInContainer);
   const { found, passedOver } = await claude.find(env.PATH ?? '');
   if (found) return found.file;
   if (!passedOver) throw new StartError(texts.claudeMissing);
@@ -170,12 +180,12 @@ async function findClaude(options: PlanOptions): Promise<string> {
 async function commandOf(
   { command }: AgentAction,
   cwd: string,
-  { texts, config, env, areProgramsInImage }: PlanOptions,
+  { texts, config, env, isInContainers }: PlanOptions,
 ): Promise<AgentCommand> {
   if (!command) throw new StartError(texts.commandMissing);
   const { file } = command;
   if (!isAllowed(file, config.allowedCommands)) throw new StartError(texts.commandNotAllowed(file));
-  if (areProgramsInImage) return command;
+  if (isInContainers) return command;
   const found = await findExecutable(file, cwd, env.PATH ?? '');
   if (!found) throw new StartError(texts.commandNotFound(file));
   return { ...command, file: found };
@@ -192,7 +202,7 @@ function ownRunner(run: RunIds, action: AgentAction, options: PlanOptions) {
     provider,
     // In a container one that touches no file has no folder.
     ...(action.working_directory &&
-      (command || !options.areProgramsInImage) && { workingDirectory: action.working_directory }),
+      (command || !options.isInContainers) && { workingDirectory: action.working_directory }),
     ...(model && { model }),
     ...(baseUrl && { baseUrl }),
     // The same text is hidden in the log of the run and used by the runner.

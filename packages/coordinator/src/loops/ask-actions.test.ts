@@ -10,23 +10,38 @@ const SELF = {
   capacity: 2,
   labels: [],
   roots: [],
+  executor: 'process' as const,
 };
+
+interface AskMore {
+  readonly look_for_programs?: true;
+  readonly readings?: { run_id: string; memory_mb: number }[];
+  readonly isAway?: boolean;
+}
 
 /**
  * A server that names one membership (a given number of times), and has a number of starts and some runs to
  * stop.
  */
-function askWith(starts: number, stop: string[] = [], pairs = 1, more: object = {}) {
+function askWith(
+  starts: number,
+  stop: string[] = [],
+  pairs = 1,
+  { readings = [], isAway = false, ...more }: AskMore = {},
+) {
   const looks: string[] = [];
   const running: string[] = [];
   const stopped: string[] = [];
   const asked: string[] = [];
+  const beats: unknown[] = [];
   let left = starts;
   const client: AskActionsOptions['client'] = {
     // The fake answers the two tools that this loop calls.
-    call: (async (tool: string) => {
+    call: (async (tool: string, args: { memory?: unknown }) => {
       asked.push(tool);
       if (tool === 'wait_for_agent_actions') {
+        if (isAway) throw new Error('away');
+        beats.push(args.memory);
         return {
           pairs: Array.from({ length: pairs }, () => ({ agent_id: 'a', project_id: 'p' })),
           stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
@@ -48,6 +63,7 @@ function askWith(starts: number, stop: string[] = [], pairs = 1, more: object = 
     stop: (runId) => stopped.push(runId) === 1,
   };
   const worktrees = { carryOut: () => true };
+  const told: unknown[] = [];
   const logger = createLogger('test', { level: 'silent' });
   return {
     ask: new AskActions({
@@ -55,6 +71,7 @@ function askWith(starts: number, stop: string[] = [], pairs = 1, more: object = 
       runs,
       worktrees,
       programs: { look: async () => void looks.push('looked') },
+      memory: { changed: () => readings, told: (some) => void told.push(some) },
       logger,
       self: SELF,
       holdSeconds: 5,
@@ -63,6 +80,8 @@ function askWith(starts: number, stop: string[] = [], pairs = 1, more: object = 
     stopped,
     looks,
     asked,
+    told,
+    beats,
   };
 }
 
@@ -107,6 +126,22 @@ test('a person who wants to know which programs there are is answered beside the
   expect(other.looks).toEqual(['looked']);
 });
 
+test('what runs need is told with the beat, and is told only when that was answered', async () => {
+  const readings = [{ run_id: 'run_1', memory_mb: 90 }];
+  const { ask, beats, told } = askWith(0, [], 1, { readings });
+  await ask.runOnce();
+  expect({ beats, told }).toEqual({ beats: [readings], told: [readings] });
+  const away = askWith(0, [], 1, { readings, isAway: true });
+  await expect(away.ask.runOnce()).rejects.toThrow('away');
+  expect(away.told).toEqual([]);
+});
+
+test('a beat without news is as before', async () => {
+  const { ask, beats } = askWith(0);
+  await ask.runOnce();
+  expect(beats).toEqual([undefined]);
+});
+
 describe('memberships that fail', () => {
   afterEach(() => void vi.useRealTimers());
 
@@ -128,6 +163,7 @@ describe('memberships that fail', () => {
       runs: { ids: [], start: () => undefined, stop: () => true },
       worktrees: { carryOut: () => true },
       programs: { look: async () => undefined },
+      memory: { changed: () => [], told: () => undefined },
       logger: { ...createLogger('test', { level: 'silent' }), warn },
       self: SELF,
       holdSeconds: 5,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EXECUTORS } from '@aizuchi/shared/contract/run';
 import { MAX_COORDINATOR_HOLD_SECONDS } from '@aizuchi/shared/contract/tools/common';
 import type { AgentActions } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import { backoffMs } from '@aizuchi/shared/mcp-client/backoff';
@@ -8,12 +9,14 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { ProgramReports } from '../programs/program-reports.ts';
 import type { RunTable } from '../run-table.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
+import type { MemoryReadings } from './memory-readings.ts';
 
 export interface AskActionsOptions {
   readonly client: Pick<ToolClient, 'call'>;
   readonly runs: Pick<RunTable, 'ids' | 'start' | 'stop'>;
   readonly worktrees: Pick<Worktrees, 'carryOut'>;
   readonly programs: Pick<ProgramReports, 'look'>;
+  readonly memory: Pick<MemoryReadings, 'changed' | 'told'>;
   readonly logger: Logger;
   readonly self: {
     readonly coordinator_id: string;
@@ -23,6 +26,7 @@ export interface AskActionsOptions {
     readonly capacity: number;
     readonly labels: string[];
     readonly roots: string[];
+    readonly executor: (typeof EXECUTORS)[number];
   };
   /** Upper limit of one wait; the server answers at once when there is something. */
   readonly holdSeconds: number;
@@ -160,14 +164,21 @@ export class AskActions {
   }
 
   async #wait(): Promise<AgentActions> {
-    const { client, runs, self } = this.#options;
+    const { client, runs, self, memory } = this.#options;
     const isFirst = this.#lastAnswerAt === undefined;
     const holdSeconds = isFirst ? 0 : Math.min(this.#options.holdSeconds, MAX_COORDINATOR_HOLD_SECONDS);
+    const readings = memory.changed();
     const answer = await client.call(
       'wait_for_agent_actions',
-      { ...self, running: runs.ids, hold_seconds: holdSeconds },
+      {
+        ...self,
+        running: runs.ids,
+        ...(readings.length > 0 && { memory: readings }),
+        hold_seconds: holdSeconds,
+      },
       { timeoutMs: holdSeconds * 1000 + ANSWER_RESERVE_MS, signal: this.#stopped.signal },
     );
+    memory.told(readings);
     this.#lastAnswerAt = performance.now();
     this.#holderSeenAt = undefined;
     this.#firstOutcome.resolve();

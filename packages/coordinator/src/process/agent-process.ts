@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import type { ProcessDescription, RunHandle, RunTraceEntry } from '../executor/executor.ts';
+import type { ProcessDescription, RunHandle, RunPlace, RunTraceEntry } from '../executor/executor.ts';
 import type { LaunchPlan } from '../launch/launch-plan.ts';
 import { pumpOutput } from '../log/pump-output.ts';
 import type { RunLog } from '../log/run-log.ts';
@@ -12,9 +12,11 @@ import { enterCgroup } from '../run-mark/cgroup.ts';
 import type { RunMark } from '../run-mark/run-mark.ts';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import { endProcesses, type ProcessIdentity } from './end-processes.ts';
+import { memoryOf } from './memory.ts';
 import { readStat } from './proc-table.ts';
 import { judgeExit, type ProcessState, type RunExit } from './process-state.ts';
 import { guardArguments, parseGuardLines, shellAs } from './run-guard.ts';
+import { findRunProcesses } from './run-processes.ts';
 
 /** The time between SIGTERM and SIGKILL when the end was requested. */
 const STOP_GRACE_MS = 5_000;
@@ -57,6 +59,7 @@ export interface AgentProcessDeps {
  */
 export class AgentProcess implements RunHandle {
   readonly plan: ProcessPlan;
+  readonly place: RunPlace = { executor: 'process' };
   /** Resolves once, when no process of the run lives any more. Never rejects. */
   readonly exited: Promise<RunExit>;
   readonly #deps: AgentProcessDeps;
@@ -112,6 +115,18 @@ export class AgentProcess implements RunHandle {
   async describe(): Promise<ProcessDescription | undefined> {
     const { pid } = this;
     return pid === undefined ? undefined : { pid, startTicks: (await readStat(pid))?.startTicks ?? 0 };
+  }
+
+  async memoryMb(): Promise<number | undefined> {
+    const processes = await findRunProcesses({
+      traceId: this.plan.traceId,
+      group: this.#child.pid,
+      mark: this.mark,
+    }).catch((error: unknown) => {
+      this.#warn(error, 'memory of a run not read');
+      return [];
+    });
+    return memoryOf(processes.map(({ pid }) => pid));
   }
 
   /** Once: from now on it works for this run, and its output goes to the log of the run. */

@@ -7,12 +7,13 @@ export const getAgentAction = coordinatorTool(
   async ({ coordinator_token: _, ...args }, { context }) => {
     const action = await context.coordination.getAgentAction(camelKeys(args));
     if (action.action !== 'start') return action;
-    const { ticket, model, baseUrl, apiKeyEnv, ...start } = action;
+    const { ticket, model, baseUrl, apiKeyEnv, limits, ...start } = action;
     return {
       ...snakeKeys(start),
       model,
       base_url: baseUrl,
       api_key_env: apiKeyEnv,
+      ...(limits !== null && { limits: snakeKeys(limits) }),
       ...(ticket !== null && { launch: { ticket } }),
     };
   },

@@ -4,8 +4,11 @@ import { coordinatorTool } from '../tool.ts';
 
 export const reportProcessStarted = coordinatorTool(
   TOOLS.report_process_started,
-  async ({ coordinator_token: _, ...report }, { context }) => {
-    await context.coordination.reportProcessStarted(camelKeys(report));
+  async ({ coordinator_token: _, limits, ...report }, { context }) => {
+    await context.coordination.reportProcessStarted({
+      ...camelKeys(report),
+      ...(limits && { limits: camelKeys(limits) }),
+    });
     return { accepted: true as const };
   },
 );

@@ -59,6 +59,25 @@ const maxParallelTasksSchema = z.int().min(1).max(20);
 /** Tokens in and out in one day, over all projects. */
 const dailyTokenLimitSchema = z.int().min(1).max(1_000_000_000_000);
 
+/** The least and the most of what a run may need in a container: memory in MiB, threads count as processes. */
+export const BOX_BOUNDS = {
+  memoryMb: [64, 1_048_576],
+  cpus: [1, 1_024],
+  processes: [16, 100_000],
+} as const;
+const boundedBy = ([least, most]: readonly [number, number]) => z.int().min(least).max(most).optional();
+/** What is not named is as the Coordinator sets it. No effect where runs are processes of the host. */
+export const agentLimitsSchema = z.strictObject({
+  memoryMb: boundedBy(BOX_BOUNDS.memoryMb),
+  cpus: boundedBy(BOX_BOUNDS.cpus),
+  processes: boundedBy(BOX_BOUNDS.processes),
+});
+/** `docker`: it is started in a container or not at all. */
+export const AGENT_EXECUTORS = ['any', 'docker'] as const;
+const agentExecutorSchema = z.enum(AGENT_EXECUTORS);
+export type AgentExecutor = (typeof AGENT_EXECUTORS)[number];
+export type AgentLimits = z.infer<typeof agentLimitsSchema>;
+
 /**
  * People are agents of type human. Fields that only owners may read (prompt, command, address, key) are
  * absent for others.
@@ -78,6 +97,8 @@ export const agentSchema = z.object({
   labels: z.array(z.string()),
   maxParallelTasks: z.int(),
   dailyTokenLimit: z.int().optional(),
+  limits: agentLimitsSchema.optional(),
+  executor: agentExecutorSchema,
   hasCredential: z.boolean(),
   createdAt: instantSchema,
   updatedAt: instantSchema,
@@ -100,6 +121,8 @@ const AI_ONLY = [
   'command',
   'maxParallelTasks',
   'dailyTokenLimit',
+  'limits',
+  'executor',
 ] as const;
 
 export const createAgentBodySchema = z
@@ -118,6 +141,8 @@ export const createAgentBodySchema = z
     labels: labelsSchema.optional(),
     maxParallelTasks: maxParallelTasksSchema.optional(),
     dailyTokenLimit: dailyTokenLimitSchema.optional(),
+    limits: agentLimitsSchema.optional(),
+    executor: agentExecutorSchema.optional(),
     /** Default: true for an AI agent, false for a person. */
     credential: z.boolean().optional(),
   })
@@ -152,6 +177,8 @@ export const updateAgentBodySchema = z.strictObject({
   labels: labelsSchema.optional(),
   maxParallelTasks: maxParallelTasksSchema.optional(),
   dailyTokenLimit: dailyTokenLimitSchema.nullable().optional(),
+  limits: agentLimitsSchema.nullable().optional(),
+  executor: agentExecutorSchema.optional(),
 });
 export type UpdateAgentBody = z.infer<typeof updateAgentBodySchema>;
 

@@ -8,6 +8,21 @@ import { nextCursorSchema, pageQuerySchema } from './page.ts';
 // For the Coordinator, which knows the contract only.
 export type { MembershipKey } from '../core/rules/work-key.ts';
 
+export const EXECUTORS = ['process', 'docker'] as const;
+/** Of a run in a container; memory in MiB, without swap. Threads count as processes. */
+export const runLimitsSchema = z.object({
+  memoryMb: z.int().positive(),
+  cpus: z.int().positive(),
+  processes: z.int().positive(),
+});
+export type RunLimits = z.infer<typeof runLimitsSchema>;
+/** What all processes of the run need together, in MiB, by a reading every half minute. */
+const runMemorySchema = z.object({
+  /** Absent when the run is over. */
+  nowMb: z.int().optional(),
+  mostMb: z.int(),
+});
+
 export const RUN_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
 
 /** One process of an agent, from the time when its start was taken to its end. */
@@ -19,6 +34,13 @@ export const runSchema = z.object({
   taskId: z.string().optional(),
   coordinatorId: z.string().nullable(),
   host: z.string().optional(),
+  /** A process of the host, or a container. Absent until the run has started, as `image` and `limits` are. */
+  executor: z.enum(EXECUTORS).optional(),
+  /** Of its container. */
+  image: z.string().optional(),
+  limits: runLimitsSchema.optional(),
+  /** Absent until it was read. */
+  memory: runMemorySchema.optional(),
   provider: z.string(),
   model: z.string().optional(),
   pid: z.number().int().nullable(),

@@ -206,6 +206,8 @@ const NO_PROVIDER = {
   labels: [],
   maxParallelTasks: 1,
   dailyTokenLimit: null,
+  limits: null,
+  executor: 'any',
 } as const;
 
 function person(id: string, name: string): NewAgent {

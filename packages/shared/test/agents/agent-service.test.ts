@@ -36,6 +36,7 @@ describe('creating', () => {
       provider: 'builtin',
       labels: [],
       maxParallelTasks: 1,
+      executor: 'any',
       hasCredential: true,
     });
     expect(agent.id).toMatch(/^agt_[0-9a-z]{20}$/);
@@ -64,6 +65,8 @@ describe('creating', () => {
       command: { file: 'node', args: ['run.mjs', ''], mode: 'per_work' },
       labels: ['gpu', '東京'],
       maxParallelTasks: 3,
+      limits: { memoryMb: 4_096, cpus: 2 },
+      executor: 'docker',
     } as const;
     expect(
       await world.agents.create(owner, {
@@ -108,6 +111,7 @@ describe('who may', () => {
     const seen = await world.agents.get(viewer, agentId);
     expect(Object.keys(seen).toSorted()).toEqual([
       'createdAt',
+      'executor',
       'hasCredential',
       'id',
       'labels',

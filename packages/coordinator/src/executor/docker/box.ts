@@ -1,3 +1,4 @@
+import type { RunLimits } from '@aizuchi/shared/contract/run';
 import { type DockerConfig, HOST_OF_CONTAINERS } from '@aizuchi/shared/platform/config/docker-config';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
 
@@ -40,12 +41,24 @@ export function stdinOf({ stdinLine, env }: LaunchPlan): string {
   return line === undefined ? '' : `${line}\n`;
 }
 
+/** Those of the agent, the rest as the Coordinator sets it. */
+export function limitsOf(
+  { limits = {} }: Pick<LaunchPlan, 'limits'>,
+  { limits: others }: Pick<DockerConfig, 'limits'>,
+): RunLimits {
+  return {
+    memoryMb: limits.memoryMb ?? others.memoryMb,
+    cpus: limits.cpus ?? others.cpus,
+    processes: limits.processes ?? others.processes,
+  };
+}
+
 /** The body of `POST /containers/create`: all that an agent gets, and no more. */
 export function boxOf(
   plan: Omit<LaunchPlan, 'folder'>,
   { config, instanceId, coordinatorId, self }: BoxOptions,
 ) {
-  const { limits } = config;
+  const limits = limitsOf(plan, config);
   const { uid, gid } = plan.account ?? self;
   const env = Object.entries(plan.env).filter(([name]) => !NOT_IN_A_CONTAINER.has(name));
   const folder = plan.worksInFolder ? plan.cwd : undefined;

@@ -7,8 +7,9 @@ import type { RunLog } from '../../log/run-log.ts';
 import { StderrTail } from '../../log/stderr-tail.ts';
 import { readStat } from '../../process/proc-table.ts';
 import { judgeExit, type ProcessState, type RunExit } from '../../process/process-state.ts';
-import type { ProcessDescription, RunHandle, RunTraceEntry } from '../executor.ts';
+import type { ProcessDescription, RunHandle, RunPlace, RunTraceEntry } from '../executor.ts';
 import { codeAndSignal, isNoContainer, removeContainer } from './container-end.ts';
+import { containerMemory } from './container-memory.ts';
 import { type DockerEngine, EngineRefused } from './docker-engine.ts';
 import { splitOutput } from './framed-output.ts';
 
@@ -17,6 +18,7 @@ export interface ContainerRunOptions {
   /** The name of the container. */
   readonly name: string;
   readonly streams: Duplex;
+  readonly place: RunPlace;
   readonly log: RunLog;
   readonly secrets: readonly string[];
   /** Whether the engine is on this host, so that its pids are ours. */
@@ -73,6 +75,14 @@ export class ContainerRun implements RunHandle {
     });
     const stat = this.#options.isLocal && Pid > 0 ? await readStat(Pid) : undefined;
     return { pid: Pid || 1, startTicks: stat?.startTicks ?? 0 };
+  }
+
+  get place(): RunPlace {
+    return this.#options.place;
+  }
+
+  memoryMb(): Promise<number | undefined> {
+    return containerMemory(this.#options.engine, this.#options.name);
   }
 
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {

@@ -7,7 +7,7 @@ import type { RunLog } from '../../log/run-log.ts';
 import type { JournalEntry, RunJournal } from '../../state/run-journal.ts';
 import type { RunErrorTexts } from '../../texts/run-errors.ts';
 import type { Adopted, Executor, RunHandle } from '../executor.ts';
-import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, stdinOf } from './box.ts';
+import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, limitsOf, stdinOf } from './box.ts';
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
@@ -114,6 +114,7 @@ export class DockerExecutor implements Executor {
       engine,
       name,
       streams,
+      place: { executor: 'docker', image: config.image, limits: limitsOf(plan, config) },
       log,
       secrets: plan.secrets,
       isLocal: 'socketPath' in config.address,
@@ -122,9 +123,10 @@ export class DockerExecutor implements Executor {
     });
   }
 
-  #explain({ cwd, account }: LaunchPlan, { exitCode, isOutOfMemory }: ContainerEnd) {
+  #explain(plan: LaunchPlan, { exitCode, isOutOfMemory }: ContainerEnd) {
     const { texts, config } = this.#deps;
-    if (isOutOfMemory) return { error: texts.outOfMemory(config.limits.memoryMb) };
+    const { cwd, account } = plan;
+    if (isOutOfMemory) return { error: texts.outOfMemory(limitsOf(plan, config).memoryMb) };
     if (exitCode === FOLDER_NOT_WRITABLE)
       return { startError: texts.directoryNotWritable(cwd, account?.name ?? String(this.#deps.self.uid)) };
     return {};

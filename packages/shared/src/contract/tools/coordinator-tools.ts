@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
 import { PURPOSES } from '../../core/rules/work-key.ts';
+import { AGENT_EXECUTORS } from '../agent.ts';
 import { worktreeOrderSchema, worktreeReportShape } from '../changes.ts';
 import { hostProgramListSchema } from '../programs.ts';
+import { EXECUTORS } from '../run.ts';
 import {
   coordinatorCredential,
   holdSeconds,
@@ -20,6 +22,9 @@ const instanceId = idArgument
   .describe(
     'The home that this Coordinator keeps its state in: the same after a restart, another in another home.',
   );
+
+/** 16 TiB. */
+const MAX_MEMORY_MB = 16_777_216;
 
 export const healthCheckInput = z.strictObject({ ...coordinatorCredential });
 export const healthCheckOutput = z.object({
@@ -54,6 +59,12 @@ export const waitForAgentActionsInput = z.strictObject({
     .array(z.string().max(4096))
     .max(100)
     .describe('Folders of this host in which it works; empty: any.'),
+  executor: z.enum(EXECUTORS).optional().describe('What its runs live in; absent: process.'),
+  memory: z
+    .array(z.object({ run_id: idArgument, memory_mb: z.int().min(0).max(MAX_MEMORY_MB) }))
+    .max(10_000)
+    .optional()
+    .describe('What the processes of a run need together in MiB; only of runs for which it has changed.'),
   hold_seconds: holdSeconds(MAX_COORDINATOR_HOLD_SECONDS),
   instance_id: instanceId,
   ...coordinatorCredential,
@@ -96,6 +107,18 @@ export const getAgentActionOutput = z.object({
       mode: z.enum(['resident', 'per_work']).optional(),
     })
     .optional(),
+  executor: z
+    .enum(AGENT_EXECUTORS)
+    .optional()
+    .describe('docker: it is started in a container, or not at all.'),
+  limits: z
+    .object({
+      memory_mb: z.number().int().optional(),
+      cpus: z.number().int().optional(),
+      processes: z.number().int().optional(),
+    })
+    .optional()
+    .describe('What its container may need; the rest as the Coordinator sets it.'),
   working_directory: z.string().optional(),
   /**
    * We made the folder, so the agent's account may own it; the own folder of a person is never given away.
@@ -119,6 +142,16 @@ export const reportProcessStartedInput = z.strictObject({
   boot_id: z.string().max(64),
   pid: z.number().int().positive(),
   start_ticks: z.number().int().min(0),
+  executor: z.enum(EXECUTORS).optional().describe('What it lives in: a process of the host or a container.'),
+  image: z.string().max(255).optional().describe('Of its container.'),
+  limits: z
+    .object({
+      memory_mb: z.int().positive().max(MAX_MEMORY_MB),
+      cpus: z.int().positive().max(100_000),
+      processes: z.int().positive().max(10_000_000),
+    })
+    .optional()
+    .describe('What it may need at most.'),
   instance_id: instanceId,
   idempotency_key: idempotencyKey,
   ...coordinatorCredential,

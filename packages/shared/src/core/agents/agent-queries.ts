@@ -1,5 +1,12 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
-import { type AccessLevel, type Agent, type AgentCommand, agentSchema } from '../../contract/agent.ts';
+import {
+  type AccessLevel,
+  type Agent,
+  type AgentCommand,
+  type AgentExecutor,
+  type AgentLimits,
+  agentSchema,
+} from '../../contract/agent.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { DB } from '../../platform/db/schema.ts';
@@ -26,6 +33,8 @@ export interface NewAgent {
   readonly labels: readonly string[];
   readonly maxParallelTasks: number;
   readonly dailyTokenLimit: number | null;
+  readonly limits: AgentLimits | null;
+  readonly executor: AgentExecutor;
 }
 
 /**
@@ -265,6 +274,8 @@ function selectAgents(db: Queryable, filter: AgentFilter) {
       'agents.labels',
       'agents.maxParallelTasks',
       'agents.dailyTokenLimit',
+      'agents.limits',
+      'agents.executor',
       'agents.createdAt',
       'agents.updatedAt',
       'agentCredentials.agentId as credentialOf',
@@ -314,10 +325,11 @@ function toAgent({ credentialOf, createdAt, updatedAt, ...row }: SelectedAgent):
 }
 
 /** jsonb takes text, arrays must be writable; fields that are not named are not changed. */
-function toColumns({ command, labels, ...values }: AgentValues) {
+function toColumns({ command, labels, limits, ...values }: AgentValues) {
   return {
     ...values,
     ...(command !== undefined && { command: command === null ? null : JSON.stringify(command) }),
+    ...(limits !== undefined && { limits: limits === null ? null : JSON.stringify(limits) }),
     ...(labels !== undefined && { labels: [...labels] }),
   };
 }

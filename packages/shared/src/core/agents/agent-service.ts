@@ -115,8 +115,8 @@ export class AgentService {
         },
       });
       if (agent.type === 'human') tx.dirty(keys.caller(agentId));
-      // A task may have waited for the limit.
-      if (body.maxParallelTasks !== undefined) tx.dirty(keys.work);
+      // A task may have waited for the limit; another Coordinator may take what waits.
+      if (body.maxParallelTasks !== undefined || body.executor !== undefined) tx.dirty(keys.work);
       // What a lower limit refuses, and the tasks that a higher one lets go on.
       if (body.dailyTokenLimit !== undefined) tx.dirty(keys.deadline);
       return agentView(person, orMissing(await agents.find(agentId)));
@@ -256,6 +256,8 @@ function toNewAgent(id: string, body: CreateAgentBody): NewAgent {
     labels: body.labels ?? [],
     maxParallelTasks: body.maxParallelTasks ?? 1,
     dailyTokenLimit: body.dailyTokenLimit ?? null,
+    limits: body.limits ?? null,
+    executor: body.executor ?? 'any',
   };
 }
 
@@ -274,6 +276,8 @@ const AI_FIELDS = [
   'command',
   'maxParallelTasks',
   'dailyTokenLimit',
+  'limits',
+  'executor',
 ] as const;
 
 /**

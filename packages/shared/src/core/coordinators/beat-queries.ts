@@ -9,6 +9,7 @@ interface StatedBeat extends CoordinatorClaim {
   readonly running: readonly string[];
   readonly labels: readonly string[];
   readonly roots: readonly string[];
+  readonly executor?: string | undefined;
 }
 
 type Prepared = Pick<Database, 'statement'>;
@@ -40,7 +41,7 @@ interface Seen {
  */
 export async function touchCoordinator(
   database: Prepared,
-  { coordinatorId, host, bootId, instanceId, capacity, running, labels, roots }: StatedBeat,
+  { coordinatorId, host, bootId, instanceId, capacity, running, labels, roots, executor }: StatedBeat,
   { at, listedSince }: { readonly at: Date | null; readonly listedSince: Date },
 ): Promise<Seen | undefined> {
   const [row] = await database.statement<{ is_asked: boolean; is_at_rest: boolean; has_work: boolean }>({
@@ -49,7 +50,7 @@ export async function touchCoordinator(
       where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5
       returning exists (select from host_programs p where p.coordinator_id = c.id
           and p.asked_at > coalesce(p.seen_at, '-infinity') and p.asked_at > c.last_seen_at - interval '1 minute') as is_asked,
-        capacity = $6 and used = $7 and labels = $8::text[] and roots = $9::text[] and lost_at is null
+        capacity = $6 and used = $7 and labels = $8::text[] and roots = $9::text[] and executor = $11 and lost_at is null
           and not ${HAS_LIVE_RUNS} as is_at_rest,
         (${hasWork('$2', '$10')}) as has_work`,
     values: [
@@ -63,6 +64,7 @@ export async function touchCoordinator(
       [...labels],
       [...roots],
       listedSince,
+      executor ?? 'process',
     ],
   });
   return row && { isAsked: row.is_asked, isAtRest: row.is_at_rest, hasWork: row.has_work };
@@ -98,7 +100,7 @@ export async function findSameBeat(
       from coordinators c
       where id = $1 and host = $2 and boot_id = $3 and instance_id is not distinct from $4
         and capacity = $5 and used = $6 and labels = $7::text[] and roots = $8::text[]
-        and silent_since is null and lost_at is null and last_seen_at >= $9`,
+        and silent_since is null and lost_at is null and last_seen_at >= $9 and executor = $10`,
     values: [
       beat.coordinatorId,
       beat.host,
@@ -109,6 +111,7 @@ export async function findSameBeat(
       [...beat.labels],
       [...beat.roots],
       seenSince,
+      beat.executor ?? 'process',
     ],
   });
   return row === undefined ? null : { hasLiveRuns: row.has_live_runs };

@@ -7,7 +7,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { beginningOf } from '../rules/storable-text.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { noteRunExit, type RunExit } from '../runs/run-exit.ts';
-import { lockStartedRun, runsToStop, setProcess } from '../runs/run-process-queries.ts';
+import { lockStartedRun, type RunProcess, runsToStop, setProcess } from '../runs/run-process-queries.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { hasPlace } from '../wake-ups/place-queries.ts';
@@ -77,7 +77,7 @@ export class CoordinationService {
     // would call without end.
     const withQueue = await hasPlace(db, coordinatorId, now);
     const [pairs, stop, changes] = await Promise.all([
-      startableMemberships(db, now, { withQueue }),
+      startableMemberships(db, now, { coordinatorId, withQueue }),
       runsToStop(db, coordinatorId, listedSince),
       ordersOf(db, coordinatorId),
     ]);
@@ -102,15 +102,9 @@ export class CoordinationService {
    * Reports that the process lives. Refused with run_lost when the run was given up meanwhile, or belongs to
    * another Coordinator. Idempotent.
    */
-  async reportProcessStarted(input: {
-    runId: string;
-    coordinatorId: string;
-    host: string;
-    bootId: string;
-    pid: number;
-    startTicks: number;
-    instanceId?: string | undefined;
-  }): Promise<void> {
+  async reportProcessStarted(
+    input: RunProcess & { runId: string; coordinatorId: string; instanceId?: string | undefined },
+  ): Promise<void> {
     await this.#deps.database.transaction(async (tx) => {
       const run = await lockStartedRun(tx.db, input.runId);
       if (!run) throw new AppError('run_not_found', 'There is no such run.');

@@ -1,8 +1,9 @@
+import type { EXECUTORS } from '../../contract/run.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteRunExit } from '../runs/run-exit.ts';
-import { adoptRuns, liveRuns, stopGivenUpRuns } from '../runs/run-process-queries.ts';
+import { adoptRuns, liveRuns, saveMemory, stopGivenUpRuns } from '../runs/run-process-queries.ts';
 import { couldHear } from '../sessions/listening-queries.ts';
 import type { Attempt } from '../sweep-step.ts';
 import { findSameBeat } from './beat-queries.ts';
@@ -24,6 +25,10 @@ export interface CoordinatorBeat extends CoordinatorClaim {
   readonly running: readonly string[];
   readonly labels: readonly string[];
   readonly roots: readonly string[];
+  /** What its runs live in; `process` when it does not say. */
+  readonly executor?: (typeof EXECUTORS)[number] | undefined;
+  /** What runs need in MiB, where it has changed. */
+  readonly memory?: readonly { readonly runId: string; readonly memoryMb: number }[] | undefined;
 }
 
 /** When it was seen this recently, a beat need not be written. */
@@ -45,6 +50,8 @@ export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promis
   await adoptUnnamed(deps, beat);
   await settleUnlisted(deps, beat, now);
   await stopGivenUp(deps, beat, now);
+  // No change event: who looks at a run reads it again.
+  if (beat.memory?.length) await saveMemory(deps.database.db, beat.coordinatorId, beat.memory);
   return false;
 }
 

@@ -67,6 +67,7 @@ export async function saveBeat(
   beat: CoordinatorClaim & {
     labels: readonly string[];
     roots: readonly string[];
+    executor?: string | undefined;
     capacity: number;
     running: readonly string[];
   },
@@ -80,6 +81,7 @@ export async function saveBeat(
       instanceId: beat.instanceId ?? null,
       labels: [...beat.labels],
       roots: [...beat.roots],
+      executor: beat.executor ?? 'process',
       capacity: beat.capacity,
       used: beat.running.length,
       lastSeenAt: now,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EXECUTORS, RunLimits } from '../../contract/run.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** The process of a run: after a reboot a pid alone may belong to another process. */
@@ -7,6 +8,10 @@ export interface RunProcess {
   readonly bootId: string;
   readonly pid: number;
   readonly startTicks: number;
+  readonly executor?: (typeof EXECUTORS)[number] | undefined;
+  /** Of its container. */
+  readonly image?: string | undefined;
+  readonly limits?: RunLimits | undefined;
 }
 
 /** Locks a run whose process is reported; undefined: the run does not exist. */
@@ -25,9 +30,26 @@ export function lockStartedRun(
 export async function setProcess(
   db: Queryable,
   runId: string,
-  { host, bootId, pid, startTicks }: RunProcess,
+  { host, bootId, pid, startTicks, executor, image, limits }: RunProcess,
 ): Promise<void> {
-  await db.updateTable('agentRuns').set({ host, bootId, pid, startTicks }).where('id', '=', runId).execute();
+  await db
+    .updateTable('agentRuns')
+    .set({ host, bootId, pid, startTicks, executor, image, limits: limits && JSON.stringify(limits) })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/** What runs of this Coordinator need, of those that live. */
+export async function saveMemory(
+  db: Queryable,
+  coordinatorId: string,
+  readings: readonly { readonly runId: string; readonly memoryMb: number }[],
+): Promise<void> {
+  await sql`
+    update agent_runs r set memory_mb = m.memory_mb, memory_most_mb = greatest(r.memory_most_mb, m.memory_mb)
+    from unnest(${readings.map(({ runId }) => runId)}::text[],
+      ${readings.map(({ memoryMb }) => memoryMb)}::integer[]) as m (run_id, memory_mb)
+    where r.id = m.run_id and r.coordinator_id = ${coordinatorId} and r.state <> 'exited'`.execute(db);
 }
 
 /** Runs of a Coordinator that have not exited. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type ChangesSummary, changesSummarySchema } from '../../contract/changes.ts';
-import { RUN_STATES } from '../../contract/run.ts';
+import { EXECUTORS, RUN_STATES, type RunLimits, runLimitsSchema } from '../../contract/run.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { bytesOf, type PageOf, type PageRequest, parseCursor, readPage } from '../../platform/db/page.ts';
 import { PURPOSES, type WorkKey } from '../rules/work-key.ts';
@@ -12,6 +12,13 @@ export interface RunRecord extends WorkKey {
   readonly coordinatorId: string | null;
   /** The time of the process, or of the moment at which the Coordinator took the start. */
   readonly host: string | null;
+  readonly executor: (typeof EXECUTORS)[number] | null;
+  /** Of its container. */
+  readonly image: string | null;
+  readonly limits: RunLimits | null;
+  /** At the last reading, and at most. */
+  readonly memoryMb: number | null;
+  readonly memoryMostMb: number | null;
   readonly provider: string;
   readonly model: string | null;
   readonly pid: number | null;
@@ -37,6 +44,11 @@ const COLUMNS = [
   'r.purpose',
   'r.taskId',
   'r.coordinatorId',
+  'r.executor',
+  'r.image',
+  'r.limits',
+  'r.memoryMb',
+  'r.memoryMostMb',
   'r.provider',
   'r.model',
   'r.pid',
@@ -66,6 +78,7 @@ const WAITS_FOR = sql<
 const purposeSchema = z.enum(PURPOSES);
 const stateSchema = z.enum(RUN_STATES);
 const causeSchema = z.enum(EXIT_CAUSES);
+const executorSchema = z.enum(EXECUTORS);
 
 export class RunQueries {
   readonly #db: Queryable;
@@ -133,8 +146,10 @@ export class RunQueries {
   }
 }
 
-type RunRow = Omit<RunRecord, 'purpose' | 'state' | 'exitCause' | 'changes'> & {
+type RunRow = Omit<RunRecord, 'purpose' | 'state' | 'exitCause' | 'changes' | 'executor' | 'limits'> & {
   changes: unknown;
+  executor: string | null;
+  limits: unknown;
   purpose: string;
   state: string;
   exitCause: string | null;
@@ -145,6 +160,8 @@ function toRun(row: RunRow): RunRecord {
     ...row,
     purpose: purposeSchema.parse(row.purpose),
     state: stateSchema.parse(row.state),
+    executor: row.executor === null ? null : executorSchema.parse(row.executor),
+    limits: row.limits === null ? null : runLimitsSchema.parse(row.limits),
     changes: row.changes === null ? null : changesSummarySchema.parse(row.changes),
     exitCause: row.exitCause === null ? null : causeSchema.parse(row.exitCause),
   };

@@ -84,6 +84,7 @@ export class RunService {
       ...(run.taskId !== '' && { taskId: run.taskId }),
       coordinatorId: run.coordinatorId,
       ...(run.host !== null && { host: run.host }),
+      ...placeOf(run),
       provider: run.provider,
       ...(run.model !== null && { model: run.model }),
       pid: run.pid,
@@ -100,6 +101,19 @@ export class RunService {
       ...(run.changes !== null && { changes: run.changes }),
     };
   }
+}
+
+/** Where it lives, and what it needs; of one that is over, what it needed at most. */
+function placeOf({ executor, image, limits, memoryMb, memoryMostMb, state }: RunRecord) {
+  const isNowKnown = memoryMb !== null && state !== 'exited';
+  return {
+    ...(executor !== null && { executor }),
+    ...(image !== null && { image }),
+    ...(limits !== null && { limits }),
+    ...(memoryMostMb !== null && {
+      memory: { ...(isNowKnown && { nowMb: memoryMb }), mostMb: memoryMostMb },
+    }),
+  };
 }
 
 /**

@@ -60,6 +60,33 @@ export async function findIdleLongest(
   return rows[0];
 }
 
+/** The Coordinator `c` runs agents in containers, or no other that lives does. */
+const mayTakeContainersSql = (
+  now: Date,
+) => sql<boolean>`(coalesce(c.executor, 'process') = 'docker' or not exists (
+  select from coordinators o where o.executor = 'docker' and o.last_seen_at >= ${aliveSince(now)}))`;
+
+/**
+ * The Coordinator `c` may take the start of the wake-up `row`. One whose agent must live in a container is given to one without
+ * containers only when no other lives: it says why the agent is not started.
+ */
+export function mayTake(row: 'p' | 'own', now: Date) {
+  return sql<boolean>`(${mayTakeContainersSql(now)}
+    or exists (select from agents a where a.id = ${sql.ref(`${row}.agentId`)} and a.executor = 'any'))`;
+}
+
+/** Whether starts in containers are for another Coordinator than this one. */
+export async function isForContainers(
+  db: Queryable,
+  coordinatorId: string | undefined,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql<{ isForOther: boolean }>`
+    select not ${mayTakeContainersSql(now)} as is_for_other
+    from (select) one left join coordinators c on c.id = ${coordinatorId ?? null}`.execute(db);
+  return rows[0]?.isForOther ?? false;
+}
+
 export function aliveSince(now: Date): Date {
   return new Date(now.getTime() - COORDINATOR_SILENT_MS);
 }

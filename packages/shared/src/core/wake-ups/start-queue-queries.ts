@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { LOOK_TIME_SQL } from '../sweep-step.ts';
-import { aliveSince, used } from './place-queries.ts';
+import { aliveSince, mayTake, used } from './place-queries.ts';
 import {
   isBeforeSql,
   isStartable,
@@ -27,11 +27,12 @@ import {
 export async function startableMemberships(
   db: Queryable,
   now: Date,
-  options: { withQueue: boolean },
+  options: { coordinatorId: string; withQueue: boolean },
 ): Promise<MembershipKey[]> {
   const { rows } = await sql<MembershipKey>`${prepared('startable-memberships')}
     select p.agent_id, p.project_id from pending_agent_purposes p
-    where ${isToAskFor(now)} and (p.held_for is distinct from 'capacity' or ${options.withQueue})
+    left join coordinators c on c.id = ${options.coordinatorId}
+    where ${isToAskFor(now)} and ${mayTake('p', now)} and (p.held_for is distinct from 'capacity' or ${options.withQueue})
     group by p.agent_id, p.project_id
     order by min(${sql.raw(queuedAtSql('p'))}), p.project_id, p.agent_id limit 500`.execute(db);
   return rows;
@@ -53,7 +54,7 @@ export async function rowsWithoutPlace(
     where own.project_id = ${start.projectId} and own.agent_id = ${start.agentId} and own.started_at is null
       and c.capacity - (${used(now)}) <= (
         select count(*) from pending_agent_purposes p
-        where p.held_for = 'capacity' and ${isStartable(now)}
+        where p.held_for = 'capacity' and ${isStartable(now)} and ${mayTake('p', now)}
           and ${sql.raw(isBeforeSql('p', 'own'))})`.execute(db);
   return rows;
 }
@@ -90,7 +91,7 @@ export async function isPlaceMissing(db: Queryable, row: WorkKey, now: Date): Pr
         select count(*) from pending_agent_purposes p
         where p.started_at is null and (p.held_for is null or p.held_for = 'capacity')
           and ${sql.raw(mayRunSql('p'))} and ${sql.raw(isBeforeSql('p', 'own'))})
-      from coordinators c where c.last_seen_at >= ${aliveSince(now)}) as missing
+      from coordinators c where c.last_seen_at >= ${aliveSince(now)} and ${mayTake('own', now)}) as missing
     from pending_agent_purposes own
     where own.project_id = ${row.projectId} and own.agent_id = ${row.agentId} and own.purpose = ${row.purpose}
       and own.task_id = ${row.taskId}`.execute(db);

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type AgentCommand, agentCommandSchema } from '../../contract/agent.ts';
+import {
+  type AgentCommand,
+  type AgentExecutor,
+  type AgentLimits,
+  agentCommandSchema,
+  agentLimitsSchema,
+} from '../../contract/agent.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
@@ -17,6 +23,7 @@ import { needsWorktree } from '../worktrees/rules/needs-worktree.ts';
 import { takeOverWorktree } from '../worktrees/take-over.ts';
 import { makeRoom } from './evict-idle-session.ts';
 import { restartConversationsWithout } from './folder-start-queries.ts';
+import { isForContainers } from './place-queries.ts';
 import { refuseOverLimit } from './refuse-over-limit.ts';
 import {
   type AgentActionDecision,
@@ -63,6 +70,10 @@ export type AgentAction =
       readonly baseUrl: string | null;
       readonly apiKeyEnv: string | null;
       readonly command: AgentCommand | null;
+      /** What it may need in a container, where it is not as the Coordinator sets it. */
+      readonly limits: AgentLimits | null;
+      /** In what it must live: its Coordinator refuses what it does not have. */
+      readonly executor: AgentExecutor;
       readonly workingDirectory: string;
       /** We made the folder, so an unprivileged account of agents may own it. */
       readonly workingDirectoryMade: boolean;
@@ -137,6 +148,9 @@ async function decide(
   { ttlMs, isLocked }: { ttlMs: number; isLocked: boolean },
 ): Promise<Decided | { action: 'lock_folder' }> {
   const { view, agent, now } = await look(tx, input, { isLocked });
+  // Why its rows wait is for the other Coordinator to say.
+  if (agent?.executor === 'docker' && (await isForContainers(tx.db, input.coordinatorId, now)))
+    return { action: 'hold', reason: 'needs_container' };
   const decision = decideAgentAction(view, now, ttlMs);
   if (decision.action === 'expire') return { action: 'expire', key: decision.work.key };
   if (decision.action === 'refuse') return { action: 'refuse', key: decision.work.key };
@@ -170,6 +184,8 @@ async function decide(
     baseUrl: agent.baseUrl,
     apiKeyEnv: agent.apiKeyEnv,
     command: agent.command === null ? null : agentCommandSchema.parse(agent.command),
+    executor: agent.executor,
+    limits: agent.limits === null ? null : agentLimitsSchema.parse(agent.limits),
     ...folder,
     worktree,
     ...(madeFor !== undefined && { worktreeMadeFor: madeFor }),

@@ -54,11 +54,16 @@ export interface AgentRuns {
   coordinatorId: string | null;
   endedAt: Timestamp | null;
   error: string | null;
+  executor: string | null;
   exitCause: string | null;
   exitCode: number | null;
   followed: Generated<boolean>;
   host: string | null;
   id: string;
+  image: string | null;
+  limits: Json | null;
+  memoryMb: number | null;
+  memoryMostMb: number | null;
   model: string | null;
   pid: number | null;
   projectId: string;
@@ -84,8 +89,10 @@ export interface Agents {
   createdAt: Generated<Timestamp>;
   dailyTokenLimit: number | null;
   deletedAt: Timestamp | null;
+  executor: Generated<string>;
   id: string;
   labels: Generated<string[]>;
+  limits: Json | null;
   maxParallelTasks: Generated<number>;
   model: string | null;
   name: string;
@@ -326,6 +333,7 @@ export interface Conversations {
 export interface Coordinators {
   bootId: string;
   capacity: number;
+  executor: Generated<string>;
   host: string;
   id: string;
   instanceId: string | null;

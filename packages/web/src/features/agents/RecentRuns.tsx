@@ -9,6 +9,7 @@ import { Time } from '../../components/Time.tsx';
 import { useNow } from '../../lib/time.ts';
 import { RunState } from '../runs/RunState.tsx';
 import { statusOf, useDuration } from '../runs/run-status.ts';
+import { usePlaceText } from '../runs/use-place-text.ts';
 import { newestRuns } from './newest-runs.ts';
 import { recentRunsQuery, SHOWN_RUNS } from './recent-runs-query.ts';
 
@@ -74,6 +75,8 @@ function RunLine({ run, isWarm, place }: RunLineProps) {
   const { t } = useTranslation();
   const now = useNow(1_000);
   const duration = useDuration();
+  const { where, memory } = usePlaceText();
+  const placed = run.state === 'exited' ? [] : [...where(run), ...memory(run)];
   return (
     <Link
       to="/projects/$projectId/runs"
@@ -88,6 +91,14 @@ function RunLine({ run, isWarm, place }: RunLineProps) {
       </span>
       <span className="text-right max-sm:order-1">{duration(run, now)}</span>
       <Time at={run.startedAt} className="text-right whitespace-nowrap text-ink-2 max-sm:order-2" />
+      {placed.length > 0 && (
+        <span
+          data-testid="agent-run-place"
+          className="col-span-full pl-5.5 wrap-anywhere text-ink-3 max-sm:order-3"
+        >
+          {placed.join(' · ')}
+        </span>
+      )}
     </Link>
   );
 }

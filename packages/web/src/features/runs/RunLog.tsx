@@ -9,6 +9,7 @@ import { LogLines } from './LogLines.tsx';
 import { shownLines } from './log-lines.ts';
 import { findLines } from './log-search.ts';
 import { RunLogHead } from './RunLogHead.tsx';
+import { RunPlace } from './RunPlace.tsx';
 import { plainTail } from './RunTable.tsx';
 import { STATUS_STYLES, statusOf, useEndText } from './run-status.ts';
 import { useRunLog } from './use-run-log.ts';
@@ -53,6 +54,7 @@ export function RunLog({ run, name, canStop, onClose }: RunLogProps) {
         onWrap={() => setIsWrapped(!isWrapped)}
         text={() => lines.map(({ text }) => text).join('\n')}
       />
+      <RunPlace run={run} />
       <RunEnd run={run} />
       {isCut && <p className="border-b border-line px-4 py-1.5 text-12 text-ink-2">{t('runs.cut')}</p>}
       {error !== undefined && !isElsewhere && <ErrorNote error={error} className="m-3 flex-none" />}

@@ -47,7 +47,8 @@ export type HoldReason =
   | 'cooling_down'
   | 'capacity'
   | 'usage_limit'
-  | 'folder_in_use';
+  | 'folder_in_use'
+  | 'needs_container';
 
 export type StartReason = 'has_pending_purpose' | 'has_in_progress_task';
 

@@ -11,6 +11,7 @@ import {
   providerBodyOf,
 } from '../../settings/agents/agent-draft.ts';
 import { RestartNote } from '../../settings/agents/RestartNote.tsx';
+import { BoxForm } from './BoxForm.tsx';
 import { CredentialPanel } from './CredentialPanel.tsx';
 import { LimitsForm } from './LimitsForm.tsx';
 import { ProviderChoice } from './ProviderChoice.tsx';
@@ -29,6 +30,7 @@ export function SetUp({ agent }: { readonly agent: Agent }) {
       <ProviderForm agent={agent} onSaved={noteStart} />
       <PromptForm agent={agent} onSaved={noteStart} />
       <LimitsForm agent={agent} />
+      <BoxForm agent={agent} onSaved={() => setIsOld(true)} />
       <FactsForm agent={agent} />
       <CredentialPanel agent={agent} />
     </>

@@ -81,6 +81,7 @@ describe('the model of an agent', () => {
       apiKeyEnv: 'AIZUCHI_PROVIDER_KEY',
       labels: [],
       maxParallelTasks: 1,
+      executor: 'any',
       hasCredential: true,
       createdAt: '2026-01-01T00:00:00.000Z',
       updatedAt: '2026-01-01T00:00:00.000Z',

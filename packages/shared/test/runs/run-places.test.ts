@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { expectInvariants } from '../chat/chat-support.ts';
+
+let world: ServiceWorld;
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+});
+beforeEach(() => world.coordinator());
+afterAll(async () => {
+  await expectInvariants(world);
+  await world.close();
+});
+
+const beat = (coordinatorId: string, running: string[], memory: { runId: string; memoryMb: number }[]) =>
+  world.coordination.beat({
+    coordinatorId,
+    host: coordinatorId,
+    bootId: 'boot',
+    capacity: 1_000,
+    running,
+    labels: [],
+    roots: [],
+    memory,
+  });
+
+test('what a run needs is kept as it was read last, and at most; of one that is over only the most', async () => {
+  const { runId } = await world.warmAgent(await world.agentInProject());
+  const need = (memoryMb: number, coordinatorId = 'host-a') =>
+    beat(coordinatorId, [runId], [{ runId, memoryMb }]);
+  const shown = async () => (await world.runs.get(world.owner, runId)).memory;
+  expect(await shown()).toBeUndefined();
+  await need(90);
+  await need(60);
+  expect(await shown()).toEqual({ nowMb: 60, mostMb: 90 });
+  // A run of another Coordinator.
+  await need(500, 'host-b');
+  expect(await shown()).toEqual({ nowMb: 60, mostMb: 90 });
+  await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+  await need(500);
+  expect(await shown()).toEqual({ mostMb: 90 });
+});
+
+test('a start carries the limits of its agent', async () => {
+  const membership = await world.agentInProject();
+  const limits = { memoryMb: 2_048, processes: 512 };
+  await world.agents.update(world.owner, membership.agentId, { limits });
+  await world.chat.post(world.owner, { ...membership, content: 'hi' });
+  const action = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+  if (action.action !== 'start') throw new Error('no start');
+  expect(action.limits).toEqual(limits);
+  await world.coordination.reportProcessExit({ runId: action.runId, exitCode: 0 });
+});
+
+test('where it lives is known when it has started', async () => {
+  const membership = await world.agentInProject();
+  await world.chat.post(world.owner, { ...membership, content: 'hi' });
+  const action = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+  if (action.action !== 'start') throw new Error('no start');
+  const { runId } = action;
+  const placed = async () => {
+    const { executor, image, limits } = await world.runs.get(world.owner, runId);
+    return { executor, image, limits };
+  };
+  expect(await placed()).toEqual({});
+  const place = {
+    executor: 'docker' as const,
+    image: 'aizuchi-runner',
+    limits: { memoryMb: 1_024, cpus: 1, processes: 256 },
+  };
+  const process = { host: 'host-a', bootId: 'boot', pid: 1, startTicks: 1 };
+  await world.coordination.reportProcessStarted({ runId, coordinatorId: 'host-a', ...process, ...place });
+  expect(await placed()).toEqual(place);
+  await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+});

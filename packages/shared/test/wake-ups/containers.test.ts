@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkInvariants } from '../../src/testing/invariants.ts';
+import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { rowOf } from '../chat/chat-support.ts';
+
+/** A queue spans projects, so each test has a database of its own. */
+let world: ServiceWorld;
+beforeEach(async () => {
+  world = await ServiceWorld.create();
+  await world.coordinator('host-a');
+});
+afterEach(async () => {
+  expect(await checkInvariants(world.database)).toEqual([]);
+  await world.close();
+});
+
+const containers = (capacity = 1_000) =>
+  world.coordination.beat({
+    coordinatorId: 'host-c',
+    host: 'host-c',
+    bootId: 'boot',
+    capacity,
+    running: [],
+    labels: [],
+    roots: [],
+    executor: 'docker',
+  });
+const ask = (membership: WorldAgent, coordinatorId: string) =>
+  world.coordination.getAgentAction({ ...membership, coordinatorId });
+const listed = async (coordinatorId: string) => (await world.coordination.work(coordinatorId)).pairs;
+
+/** An agent that somebody has written to. */
+async function waiting(executor: 'any' | 'docker'): Promise<WorldAgent> {
+  const membership = await world.agentInProject();
+  await world.agents.update(world.owner, membership.agentId, { executor });
+  await world.chat.post(world.owner, { ...membership, content: 'hi' });
+  world.clock.advance(1);
+  return membership;
+}
+
+test('an agent that must live in a container is for a Coordinator that has them', async () => {
+  await containers();
+  const membership = await waiting('docker');
+  expect(await listed('host-a')).toEqual([]);
+  expect(await ask(membership, 'host-a')).toEqual({ action: 'hold', reason: 'needs_container' });
+  expect(await listed('host-c')).toEqual([membership]);
+  expect(await ask(membership, 'host-c')).toMatchObject({ action: 'start', executor: 'docker' });
+});
+
+test('any other agent is for each of them', async () => {
+  await containers();
+  const membership = await waiting('any');
+  expect(await listed('host-c')).toEqual([membership]);
+  expect(await listed('host-a')).toEqual([membership]);
+  expect(await ask(membership, 'host-a')).toMatchObject({ action: 'start', executor: 'any' });
+});
+
+test('when none that has them lives, another is given the start, to say why there is none', async () => {
+  await containers();
+  const membership = await waiting('docker');
+  world.clock.advance(15_001);
+  await world.coordinator('host-a');
+  expect(await listed('host-a')).toEqual([membership]);
+  expect(await ask(membership, 'host-a')).toMatchObject({ action: 'start', executor: 'docker' });
+});
+
+test('a Coordinator of which a beat says something else has containers no more', async () => {
+  await containers();
+  const membership = await waiting('docker');
+  await world.coordinator('host-c');
+  expect(await ask(membership, 'host-a')).toMatchObject({ action: 'start', executor: 'docker' });
+});
+
+test('while containers have no place its clock rests, whatever place another Coordinator has', async () => {
+  await containers(0);
+  const membership = await waiting('docker');
+  expect(await ask(membership, 'host-c')).toEqual({ action: 'hold', reason: 'capacity' });
+  world.clock.advance(300_001);
+  await world.coordinator('host-a');
+  await containers(0);
+  await world.sweeper.runOnce();
+  expect(await rowOf(world, membership)).toMatchObject({ heldFor: 'capacity' });
+});
+
+test('agents that wait for a container keep no place of another Coordinator', async () => {
+  await containers(0);
+  const inContainer = await waiting('docker');
+  expect(await ask(inContainer, 'host-c')).toEqual({ action: 'hold', reason: 'capacity' });
+  await world.coordinator('host-a', [], 1);
+  const anywhere = await waiting('any');
+  expect(await ask(anywhere, 'host-a')).toMatchObject({ action: 'start' });
+});

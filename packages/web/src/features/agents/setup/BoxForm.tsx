@@ -1,0 +1,81 @@
+import { AGENT_EXECUTORS, type Agent, BOX_BOUNDS } from '@aizuchi/shared/contract/agent';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field, Input, Select } from '../../../components/Field.tsx';
+import { BOX_FIELDS, boxDraftOf, boxValueOf, limitsOf } from './box-draft.ts';
+import { SetUpForm } from './SetUpForm.tsx';
+import { useSaveAgent } from './use-save-agent.ts';
+
+interface BoxFormProps {
+  readonly agent: Agent;
+  readonly onSaved: () => void;
+}
+
+/** What the runs of an agent may need, where they live in containers. */
+export function BoxForm({ agent, onSaved }: BoxFormProps) {
+  const { t, i18n } = useTranslation();
+  const stored = boxDraftOf(agent, i18n.language);
+  const [draft, setDraft] = useState(stored);
+  const [executor, setExecutor] = useState(agent.executor);
+  const save = useSaveAgent(agent);
+  const limits = limitsOf(draft);
+  const isChanged =
+    limits !== undefined &&
+    JSON.stringify([limits, executor]) !== JSON.stringify([limitsOf(stored), agent.executor]);
+  return (
+    <SetUpForm
+      title={t('agentPage.box.title')}
+      testId="agent-set-box"
+      isChanged={isChanged}
+      save={save}
+      onSave={() => limits !== undefined && save.mutate({ limits, executor }, { onSuccess: onSaved })}
+      note={t('agentPage.atNextStart')}
+    >
+      <Field label={t('agentPage.box.where')}>
+        {(control) => (
+          <Select
+            {...control}
+            data-testid="agent-box-executor"
+            value={executor}
+            onChange={(event) => {
+              const chosen = AGENT_EXECUTORS.find((one) => one === event.target.value);
+              if (chosen !== undefined) setExecutor(chosen);
+            }}
+          >
+            {AGENT_EXECUTORS.map((one) => (
+              <option key={one} value={one}>
+                {t(`agentPage.box.in.${one}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <p className="text-12 text-pretty text-ink-2">{t('agentPage.box.note')}</p>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {BOX_FIELDS.map((field) => {
+          const [least, most] = BOX_BOUNDS[field].map((bound) => bound.toLocaleString(i18n.language));
+          return (
+            <Field
+              key={field}
+              label={t(`agentPage.box.${field}`)}
+              error={boxValueOf(draft, field) === undefined && t('agentPage.box.rule', { least, most })}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  inputMode="numeric"
+                  autoComplete="off"
+                  data-testid={`agent-box-${field}`}
+                  className="num"
+                  placeholder={t('agentPage.box.default')}
+                  value={draft[field]}
+                  onChange={(event) => setDraft({ ...draft, [field]: event.target.value })}
+                />
+              )}
+            </Field>
+          );
+        })}
+      </div>
+    </SetUpForm>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Run } from '@aizuchi/shared/contract/run';
+import { useQuery } from '@tanstack/react-query';
+import { usePlaceText } from './use-place-text.ts';
+import { runQuery } from './use-runs.ts';
+
+/** As often as its Coordinator reads what a run needs. No frame tells of it. */
+const REFRESH_MS = 30_000;
+/** Until it was read for the first time, with the beat after the start. */
+const FIRST_REFRESH_MS = 2_000;
+
+/** One line: where the run lives, with which limits, and what it needs. */
+export function RunPlace({ run }: { readonly run: Run }) {
+  const isLive = run.state !== 'exited';
+  const { data } = useQuery({
+    ...runQuery(run.projectId, run.id),
+    enabled: isLive,
+    refetchInterval: ({ state }) => (state.data && !state.data.memory ? FIRST_REFRESH_MS : REFRESH_MS),
+  });
+  const { where, details, memory } = usePlaceText();
+  const shown = isLive ? (data ?? run) : run;
+  const parts = [...where(shown), ...details(shown), ...memory(shown)];
+  if (parts.length === 0) return null;
+  return (
+    <p
+      data-testid="run-place"
+      className="num flex-none border-b border-line px-4 py-1.5 text-12 text-ink-2 wrap-anywhere"
+    >
+      {parts.join(' · ')}
+    </p>
+  );
+}
