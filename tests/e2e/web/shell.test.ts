@@ -249,7 +249,7 @@ describe('live', () => {
     await avatarIn(page, world, 'none').waitFor();
     const file = join(web.product.environment.AIZUCHI_HOME ?? '', 'run', 'services.json');
     const services = servicesSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-    process.kill(services.find(({ name }) => name === 'rest-api')?.pid ?? 0, 'SIGKILL');
+    process.kill(services.find(({ name }) => name === 'rest-api')?.pid ?? Number.NaN, 'SIGKILL');
     await expect
       .poll(() =>
         startChat(world).then(
