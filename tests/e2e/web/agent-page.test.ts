@@ -103,6 +103,11 @@ describe('a test that does not succeed', () => {
       await expect.poll(() => state.evaluate((span) => span.scrollWidth - span.clientWidth)).toBe(0);
       await screenshot(other, `agent-page-runs-${locale}-360`);
     }
+    // There is no Coordinator with containers here.
+    await web.owner.call(agentSchema, 'PATCH', `/agents/${agent.id}`, { executor: 'docker' });
+    await page.getByTestId('hello-start').click();
+    await page.getByTestId('hello-fault').getByText('AIZUCHI_EXECUTOR=docker').waitFor();
+    await screenshot(page, 'agent-page-needs-container-en-360');
   });
 
   test('whose turn came to no answer says why', async () => {

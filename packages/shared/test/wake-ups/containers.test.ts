@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
-import { rowOf } from '../chat/chat-support.ts';
+import { rowOf, sessionOf } from '../chat/chat-support.ts';
 
 /** A queue spans projects, so each test has a database of its own. */
 let world: ServiceWorld;
@@ -80,6 +80,24 @@ test('while containers have no place its clock rests, whatever place another Coo
   await containers(0);
   await world.sweeper.runOnce();
   expect(await rowOf(world, membership)).toMatchObject({ heldFor: 'capacity' });
+});
+
+test('room for one is made where containers are, and not elsewhere', async () => {
+  await containers(1);
+  const warm = async (executor: 'any' | 'docker', coordinatorId: string) => {
+    const membership = await world.agentInProject();
+    await world.agents.update(world.owner, membership.agentId, { executor });
+    await world.chat.start(world.owner, membership);
+    const { caller } = await world.signIn(membership, coordinatorId);
+    world.clock.advance(1_000);
+    return caller.sessionId;
+  };
+  const elsewhere = await warm('any', 'host-a');
+  const inContainer = await warm('docker', 'host-c');
+  const membership = await waiting('docker');
+  expect(await ask(membership, 'host-c')).toEqual({ action: 'hold', reason: 'capacity' });
+  expect((await sessionOf(world, inContainer)).state).toBe('terminating');
+  expect((await sessionOf(world, elsewhere)).state).toBe('active');
 });
 
 test('agents that wait for a container keep no place of another Coordinator', async () => {

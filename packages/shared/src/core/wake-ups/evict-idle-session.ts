@@ -1,3 +1,5 @@
+import type { AgentExecutor } from '../../contract/agent.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 import { ViewerQueries } from '../chat/viewer-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { applySessionCommand } from '../sessions/session-lifecycle.ts';
@@ -25,7 +27,7 @@ export async function makeRoom(
   for (let times = 0; times < MAX_EVICTIONS; times += 1) {
     const { db } = deps.database;
     const now = deps.clock.now();
-    const found = (await isRoomWanted(db, now)) ? await findIdleLongest(db, now, asked) : undefined;
+    const found = await findLeaving(db, now, asked);
     if (!found) {
       asked.length = 0;
       break;
@@ -36,14 +38,33 @@ export async function makeRoom(
   return count;
 }
 
-async function evict(deps: Pick<ServiceDeps, 'database' | 'clock'>, found: IdleSession): Promise<boolean> {
+interface Leaving extends IdleSession {
+  /** For whom it makes room. */
+  readonly on: AgentExecutor;
+}
+
+/** For those first that must live in containers: their room counts for all. */
+async function findLeaving(
+  db: Queryable,
+  now: Date,
+  except: readonly string[],
+): Promise<Leaving | undefined> {
+  for (const on of ['docker', 'any'] as const) {
+    if (!(await isRoomWanted(db, now, on))) continue;
+    const found = await findIdleLongest(db, now, { on, except });
+    if (found) return { ...found, on };
+  }
+  return undefined;
+}
+
+async function evict(deps: Pick<ServiceDeps, 'database' | 'clock'>, found: Leaving): Promise<boolean> {
   return deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
     await sessions.lockMembership(found.projectId, found.agentId);
     await lockAllPlaces(tx.db);
     const session = await sessions.lockById(found.id);
     const now = await tx.now();
-    if (!session || !(await isRoomWanted(tx.db, now))) return false;
+    if (!session || !(await isRoomWanted(tx.db, now, found.on))) return false;
     const work = await sessions.work(found.id);
     const viewersLeft = await new ViewerQueries(tx.db).count(found, now);
     return (await applySessionCommand(tx, session, { type: 'evict', viewersLeft, work }, now)) !== null;
