@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
-import { rowOf } from '../chat/chat-support.ts';
+import { rowOf, sessionOf } from '../chat/chat-support.ts';
 
 /** A queue spans projects, so each test has a database of its own. */
 let world: ServiceWorld;
@@ -14,13 +14,13 @@ afterEach(async () => {
   await world.close();
 });
 
-const containers = (capacity = 1_000) =>
+const containers = (capacity = 1_000, running: string[] = []) =>
   world.coordination.beat({
     coordinatorId: 'host-c',
     host: 'host-c',
     bootId: 'boot',
     capacity,
-    running: [],
+    running,
     labels: [],
     roots: [],
     executor: 'docker',
@@ -89,4 +89,42 @@ test('agents that wait for a container keep no place of another Coordinator', as
   await world.coordinator('host-a', [], 1);
   const anywhere = await waiting('any');
   expect(await ask(anywhere, 'host-a')).toMatchObject({ action: 'start' });
+});
+
+/** A session without work that nobody looks at. */
+async function idleAt(coordinatorId: string) {
+  const membership = await world.agentInProject();
+  await world.chat.start(world.owner, { ...membership });
+  const { runId, caller } = await world.signIn(membership, coordinatorId);
+  world.clock.advance(1_000);
+  return { runId, sessionId: caller.sessionId };
+}
+
+test('an idle session in a container makes room for an agent that waits for one, though others have places', async () => {
+  const onHost = await idleAt('host-a');
+  await containers();
+  const inContainer = await idleAt('host-c');
+  await containers(1, [inContainer.runId]);
+  const membership = await waiting('docker');
+  expect(await ask(membership, 'host-c')).toEqual({ action: 'hold', reason: 'capacity' });
+  expect((await sessionOf(world, inContainer.sessionId)).state).toBe('terminating');
+  expect((await sessionOf(world, onHost.sessionId)).state).toBe('active');
+});
+
+test('no session elsewhere ends for an agent that waits for a container', async () => {
+  const onHost = await idleAt('host-a');
+  await world.coordinator('host-a', [onHost.runId], 1);
+  await containers(0);
+  const membership = await waiting('docker');
+  expect(await ask(membership, 'host-c')).toEqual({ action: 'hold', reason: 'capacity' });
+  expect((await sessionOf(world, onHost.sessionId)).state).toBe('active');
+});
+
+test('agents that may live anywhere get room beside one that waits for a container', async () => {
+  const onHost = await idleAt('host-a');
+  await world.coordinator('host-a', [onHost.runId], 1);
+  await containers(0);
+  await ask(await waiting('docker'), 'host-c');
+  expect(await ask(await waiting('any'), 'host-a')).toEqual({ action: 'hold', reason: 'capacity' });
+  expect((await sessionOf(world, onHost.sessionId)).state).toBe('terminating');
 });

@@ -43,12 +43,13 @@ export async function hasPlace(db: Queryable, coordinatorId: string, now: Date):
 export async function findIdleLongest(
   db: Queryable,
   now: Date,
-  except: readonly string[],
+  { except, inContainers }: { readonly except: readonly string[]; readonly inContainers: boolean },
 ): Promise<IdleSession | undefined> {
   const { rows } = await sql<IdleSession>`
     select s.id, s.project_id, s.agent_id
     from agent_runs r
     join coordinators c on c.id = r.coordinator_id and c.last_seen_at >= ${aliveSince(now)}
+      and (c.executor = 'docker' or not ${inContainers}::boolean)
     join agent_sessions s on s.run_id = r.id and s.state = 'active' and s.purpose = 'chat'
     cross join lateral (select ${WORK_SQL} as work) w
     where r.state <> 'exited' and r.stop_requested_at is null and s.id <> all(${except}::text[])

@@ -60,26 +60,6 @@ export async function rowsWithoutPlace(
 }
 
 /**
- * More rows that could start now wait than places are free or become free: runs that are told to stop, or
- * whose session is over.
- */
-export async function isRoomWanted(db: Queryable, now: Date): Promise<boolean> {
-  // The number of places limits how many rows are checked, however many wait.
-  const { rows } = await sql<{ wanted: boolean }>`
-    with room as (
-      select coalesce(sum(greatest(c.capacity - (${used(now)}), 0) + (
-        select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited'
-          and (r.stop_requested_at is not null or exists (select from agent_sessions s where s.run_id = r.id
-            and s.state <> 'active')))), 0)::bigint as places
-      from coordinators c where c.last_seen_at >= ${aliveSince(now)}
-    )
-    select count(*) > (select places from room) as wanted
-    from (select from pending_agent_purposes p where p.held_for = 'capacity' and ${isStartable(now)}
-      limit (select places + 1 from room)) waiting`.execute(db);
-  return rows[0]?.wanted ?? false;
-}
-
-/**
  * The row may run, there is a Coordinator that could start agents, and all its places are taken or go to
  * earlier rows. The clock continues only for rows that could start now: otherwise one free place would start
  * the clocks of the whole queue.
