@@ -44,7 +44,11 @@ test('an agent that must live in a container is for a Coordinator that has them'
   expect(await listed('host-a')).toEqual([]);
   expect(await ask(membership, 'host-a')).toEqual({ action: 'hold', reason: 'needs_container' });
   expect(await listed('host-c')).toEqual([membership]);
-  expect(await ask(membership, 'host-c')).toMatchObject({ action: 'start', executor: 'docker' });
+  expect(await ask(membership, 'host-c')).toMatchObject({
+    action: 'start',
+    executor: 'docker',
+    workingDirectory: expect.any(String),
+  });
 });
 
 test('any other agent is for each of them', async () => {
@@ -61,7 +65,10 @@ test('when none that has them lives, another is given the start, to say why ther
   world.clock.advance(15_001);
   await world.coordinator('host-a');
   expect(await listed('host-a')).toEqual([membership]);
-  expect(await ask(membership, 'host-a')).toMatchObject({ action: 'start', executor: 'docker' });
+  const start = await ask(membership, 'host-a');
+  expect(start).toMatchObject({ action: 'start', executor: 'docker' });
+  // One of an older version, which does not know of containers, must not start it.
+  expect(start).not.toHaveProperty('workingDirectory');
 });
 
 test('a Coordinator of which a beat says something else has containers no more', async () => {

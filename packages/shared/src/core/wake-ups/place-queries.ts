@@ -88,6 +88,17 @@ export async function isForContainers(
   return rows[0]?.isForOther ?? false;
 }
 
+/** Whether this Coordinator runs agents in containers. */
+export async function hasContainers(db: Queryable, coordinatorId: string | undefined): Promise<boolean> {
+  if (coordinatorId === undefined) return false;
+  const row = await db
+    .selectFrom('coordinators')
+    .select('executor')
+    .where('id', '=', coordinatorId)
+    .executeTakeFirst();
+  return row?.executor === 'docker';
+}
+
 export function aliveSince(now: Date): Date {
   return new Date(now.getTime() - COORDINATOR_SILENT_MS);
 }
