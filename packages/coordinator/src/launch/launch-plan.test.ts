@@ -175,6 +175,11 @@ describe('a model behind an address', () => {
     await expect(plan(fields, { AIZUCHI_PROVIDER_KEY: ' ' })).rejects.toThrow(sentence);
   });
 
+  test('one that must live in a container is not started without, and the reason says so', async () => {
+    const order = { ...local, executor: 'docker', working_directory: undefined } as const;
+    await expect(plan(order)).rejects.toThrow(RUN_ERRORS.en.needsContainer);
+  });
+
   test('in a container it has no folder, and what is in the image is not looked for here', async () => {
     const inImage = { isInContainers: true };
     const found = await plan(local, {}, inImage);

@@ -67,8 +67,9 @@ export async function planLaunch(
 ): Promise<LaunchPlan> {
   const { texts } = options;
   const cwd = action.working_directory;
-  if (!cwd || !action.provider) throw new StartError(texts.incomplete);
+  // Such an order names no folder.
   if (action.executor === 'docker' && !options.isInContainers) throw new StartError(texts.needsContainer);
+  if (!cwd || !action.provider) throw new StartError(texts.incomplete);
   if (action.working_directory_overlaps) throw new StartError(texts.directoryOverlaps(cwd));
   const program = await programOf(run, action, cwd, options);
   const { account, launch } = program;

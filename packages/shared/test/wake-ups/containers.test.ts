@@ -14,13 +14,13 @@ afterEach(async () => {
   await world.close();
 });
 
-const containers = (capacity = 1_000) =>
+const containers = (capacity = 1_000, running: string[] = []) =>
   world.coordination.beat({
     coordinatorId: 'host-c',
     host: 'host-c',
     bootId: 'boot',
     capacity,
-    running: [],
+    running,
     labels: [],
     roots: [],
     executor: 'docker',
@@ -44,7 +44,11 @@ test('an agent that must live in a container is for a Coordinator that has them'
   expect(await listed('host-a')).toEqual([]);
   expect(await ask(membership, 'host-a')).toEqual({ action: 'hold', reason: 'needs_container' });
   expect(await listed('host-c')).toEqual([membership]);
-  expect(await ask(membership, 'host-c')).toMatchObject({ action: 'start', executor: 'docker' });
+  expect(await ask(membership, 'host-c')).toMatchObject({
+    action: 'start',
+    executor: 'docker',
+    workingDirectory: expect.any(String),
+  });
 });
 
 test('any other agent is for each of them', async () => {
@@ -61,7 +65,10 @@ test('when none that has them lives, another is given the start, to say why ther
   world.clock.advance(15_001);
   await world.coordinator('host-a');
   expect(await listed('host-a')).toEqual([membership]);
-  expect(await ask(membership, 'host-a')).toMatchObject({ action: 'start', executor: 'docker' });
+  const start = await ask(membership, 'host-a');
+  expect(start).toMatchObject({ action: 'start', executor: 'docker' });
+  // One of an older version, which does not know of containers, must not start it.
+  expect(start).not.toHaveProperty('workingDirectory');
 });
 
 test('a Coordinator of which a beat says something else has containers no more', async () => {
@@ -107,4 +114,42 @@ test('agents that wait for a container keep no place of another Coordinator', as
   await world.coordinator('host-a', [], 1);
   const anywhere = await waiting('any');
   expect(await ask(anywhere, 'host-a')).toMatchObject({ action: 'start' });
+});
+
+/** A session without work that nobody looks at. */
+async function idleAt(coordinatorId: string) {
+  const membership = await world.agentInProject();
+  await world.chat.start(world.owner, { ...membership });
+  const { runId, caller } = await world.signIn(membership, coordinatorId);
+  world.clock.advance(1_000);
+  return { runId, sessionId: caller.sessionId };
+}
+
+test('an idle session in a container makes room for an agent that waits for one, though others have places', async () => {
+  const onHost = await idleAt('host-a');
+  await containers();
+  const inContainer = await idleAt('host-c');
+  await containers(1, [inContainer.runId]);
+  const membership = await waiting('docker');
+  expect(await ask(membership, 'host-c')).toEqual({ action: 'hold', reason: 'capacity' });
+  expect((await sessionOf(world, inContainer.sessionId)).state).toBe('terminating');
+  expect((await sessionOf(world, onHost.sessionId)).state).toBe('active');
+});
+
+test('no session elsewhere ends for an agent that waits for a container', async () => {
+  const onHost = await idleAt('host-a');
+  await world.coordinator('host-a', [onHost.runId], 1);
+  await containers(0);
+  const membership = await waiting('docker');
+  expect(await ask(membership, 'host-c')).toEqual({ action: 'hold', reason: 'capacity' });
+  expect((await sessionOf(world, onHost.sessionId)).state).toBe('active');
+});
+
+test('agents that may live anywhere get room beside one that waits for a container', async () => {
+  const onHost = await idleAt('host-a');
+  await world.coordinator('host-a', [onHost.runId], 1);
+  await containers(0);
+  await ask(await waiting('docker'), 'host-c');
+  expect(await ask(await waiting('any'), 'host-a')).toEqual({ action: 'hold', reason: 'capacity' });
+  expect((await sessionOf(world, onHost.sessionId)).state).toBe('terminating');
 });

@@ -1,4 +1,3 @@
-import type { AgentExecutor } from '../../contract/agent.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { ViewerQueries } from '../chat/viewer-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
@@ -6,7 +5,7 @@ import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import type { Attempt } from '../sweep-step.ts';
 import { findIdleLongest, type IdleSession, lockAllPlaces } from './place-queries.ts';
-import { isRoomWanted } from './start-queue-queries.ts';
+import { type RoomWanted, roomWanted } from './room-queries.ts';
 
 /** In one round; the next is a second away. */
 const MAX_EVICTIONS = 20;
@@ -27,44 +26,46 @@ export async function makeRoom(
   for (let times = 0; times < MAX_EVICTIONS; times += 1) {
     const { db } = deps.database;
     const now = deps.clock.now();
-    const found = await findLeaving(db, now, asked);
+    const found = await findIdle(db, now, asked);
     if (!found) {
       asked.length = 0;
       break;
     }
-    asked.push(found.id);
-    if (await attempt(found.id, () => evict(deps, found))) count += 1;
+    asked.push(found.session.id);
+    if (await attempt(found.session.id, () => evict(deps, found.session, found.room))) count += 1;
   }
   return count;
 }
 
-interface Leaving extends IdleSession {
-  /** For whom it makes room. */
-  readonly on: AgentExecutor;
-}
+type Room = keyof RoomWanted;
 
-/** For those first that must live in containers: their room counts for all. */
-async function findLeaving(
+/** The session that has to leave next, and for which room. */
+async function findIdle(
   db: Queryable,
   now: Date,
   except: readonly string[],
-): Promise<Leaving | undefined> {
-  for (const on of ['docker', 'any'] as const) {
-    if (!(await isRoomWanted(db, now, on))) continue;
-    const found = await findIdleLongest(db, now, { on, except });
-    if (found) return { ...found, on };
+): Promise<{ session: IdleSession; room: Room } | undefined> {
+  const wanted = await roomWanted(db, now);
+  for (const room of ['inContainers', 'anywhere'] as const) {
+    const inContainers = room === 'inContainers';
+    const session = wanted[room] ? await findIdleLongest(db, now, { except, inContainers }) : undefined;
+    if (session) return { session, room };
   }
   return undefined;
 }
 
-async function evict(deps: Pick<ServiceDeps, 'database' | 'clock'>, found: Leaving): Promise<boolean> {
+async function evict(
+  deps: Pick<ServiceDeps, 'database' | 'clock'>,
+  found: IdleSession,
+  room: Room,
+): Promise<boolean> {
   return deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
     await sessions.lockMembership(found.projectId, found.agentId);
     await lockAllPlaces(tx.db);
     const session = await sessions.lockById(found.id);
     const now = await tx.now();
-    if (!session || !(await isRoomWanted(tx.db, now, found.on))) return false;
+    if (!session || !(await roomWanted(tx.db, now))[room]) return false;
     const work = await sessions.work(found.id);
     const viewersLeft = await new ViewerQueries(tx.db).count(found, now);
     return (await applySessionCommand(tx, session, { type: 'evict', viewersLeft, work }, now)) !== null;

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { AgentExecutor } from '../../contract/agent.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
 import { WORK_SQL } from '../sessions/session-queries.ts';
@@ -40,21 +39,17 @@ export async function hasPlace(db: Queryable, coordinatorId: string, now: Date):
   return rows[0]?.free ?? true;
 }
 
-/** The places of the Coordinator `c` are for agents that must live there. */
-export function hasPlacesOn(on: AgentExecutor) {
-  return sql<boolean>`(${on}::text = 'any' or c.executor = ${on})`;
-}
-
-/** The session on such a place that has been idle longest, without viewers and without work; not one of `except`. */
+/** The session, in a container or anywhere, that has been idle longest, without viewers and without work; not one of `except`. */
 export async function findIdleLongest(
   db: Queryable,
   now: Date,
-  { on, except }: { on: AgentExecutor; except: readonly string[] },
+  { except, inContainers }: { readonly except: readonly string[]; readonly inContainers: boolean },
 ): Promise<IdleSession | undefined> {
   const { rows } = await sql<IdleSession>`
     select s.id, s.project_id, s.agent_id
     from agent_runs r
-    join coordinators c on c.id = r.coordinator_id and c.last_seen_at >= ${aliveSince(now)} and ${hasPlacesOn(on)}
+    join coordinators c on c.id = r.coordinator_id and c.last_seen_at >= ${aliveSince(now)}
+      and (c.executor = 'docker' or not ${inContainers}::boolean)
     join agent_sessions s on s.run_id = r.id and s.state = 'active' and s.purpose = 'chat'
     cross join lateral (select ${WORK_SQL} as work) w
     where r.state <> 'exited' and r.stop_requested_at is null and s.id <> all(${except}::text[])
@@ -91,6 +86,17 @@ export async function isForContainers(
     select not ${mayTakeContainersSql(now)} as is_for_other
     from (select) one left join coordinators c on c.id = ${coordinatorId ?? null}`.execute(db);
   return rows[0]?.isForOther ?? false;
+}
+
+/** Whether this Coordinator runs agents in containers. */
+export async function hasContainers(db: Queryable, coordinatorId: string | undefined): Promise<boolean> {
+  if (coordinatorId === undefined) return false;
+  const row = await db
+    .selectFrom('coordinators')
+    .select('executor')
+    .where('id', '=', coordinatorId)
+    .executeTakeFirst();
+  return row?.executor === 'docker';
 }
 
 export function aliveSince(now: Date): Date {

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { AgentExecutor } from '../../contract/agent.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { LOOK_TIME_SQL } from '../sweep-step.ts';
-import { aliveSince, hasPlacesOn, mayTake, used } from './place-queries.ts';
+import { aliveSince, mayTake, used } from './place-queries.ts';
 import {
   isBeforeSql,
   isStartable,
@@ -58,27 +57,6 @@ export async function rowsWithoutPlace(
         where p.held_for = 'capacity' and ${isStartable(now)} and ${mayTake('p', now)}
           and ${sql.raw(isBeforeSql('p', 'own'))})`.execute(db);
   return rows;
-}
-
-/**
- * More rows that could start now wait than places are free or become free: runs that are told to stop, or
- * whose session is over. `docker`: of those that must live in containers, and the places that have them.
- */
-export async function isRoomWanted(db: Queryable, now: Date, on: AgentExecutor): Promise<boolean> {
-  // The number of places limits how many rows are checked, however many wait.
-  const { rows } = await sql<{ wanted: boolean }>`
-    with room as (
-      select coalesce(sum(greatest(c.capacity - (${used(now)}), 0) + (
-        select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited'
-          and (r.stop_requested_at is not null or exists (select from agent_sessions s where s.run_id = r.id
-            and s.state <> 'active')))), 0)::bigint as places
-      from coordinators c where c.last_seen_at >= ${aliveSince(now)} and ${hasPlacesOn(on)}
-    )
-    select count(*) > (select places from room) as wanted
-    from (select from pending_agent_purposes p where p.held_for = 'capacity' and ${isStartable(now)}
-        and (${on}::text = 'any' or exists (select from agents a where a.id = p.agent_id and a.executor = ${on}))
-      limit (select places + 1 from room)) waiting`.execute(db);
-  return rows[0]?.wanted ?? false;
 }
 
 /**

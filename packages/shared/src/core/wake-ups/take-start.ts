@@ -23,7 +23,7 @@ import { needsWorktree } from '../worktrees/rules/needs-worktree.ts';
 import { takeOverWorktree } from '../worktrees/take-over.ts';
 import { makeRoom } from './evict-idle-session.ts';
 import { restartConversationsWithout } from './folder-start-queries.ts';
-import { isForContainers } from './place-queries.ts';
+import { hasContainers, isForContainers } from './place-queries.ts';
 import { refuseOverLimit } from './refuse-over-limit.ts';
 import {
   type AgentActionDecision,
@@ -74,11 +74,15 @@ export type AgentAction =
       readonly limits: AgentLimits | null;
       /** In what it must live: its Coordinator refuses what it does not have. */
       readonly executor: AgentExecutor;
-      readonly workingDirectory: string;
+      /**
+       * Absent, as the two that follow, when the agent must live in a container and the Coordinator has none: it has to say so,
+       * and one of an older version, which does not know `executor`, starts nothing without a folder.
+       */
+      readonly workingDirectory?: string;
       /** We made the folder, so an unprivileged account of agents may own it. */
-      readonly workingDirectoryMade: boolean;
+      readonly workingDirectoryMade?: boolean;
       /** The folder of another live project is inside or around it, which an older version allowed. */
-      readonly workingDirectoryOverlaps: boolean;
+      readonly workingDirectoryOverlaps?: boolean;
       /** It gets a worktree of its own. */
       readonly worktree: boolean;
       /** It goes on in the worktree that was made for this run. */
@@ -165,12 +169,9 @@ async function decide(
     return { action: 'hold', reason: 'spawn_in_progress' };
   if (row.heldFor === 'folder_in_use') await restartConversationsWithout(tx.db, row, now);
   const ticket = await openRun(tx, input, { runId, agent, row, now });
-  // Read after the run is stored: from now on the folder of its project does not change.
-  const { isolation, ...folder } = await workingDirectoryOf(tx, input.projectId);
   const provider = providerSchema.parse(agent.provider);
-  const worktree = needsWorktree(isolation, PROVIDERS[provider]);
-  const { coordinatorId } = input;
-  const madeFor = worktree ? await takeOverWorktree(tx, { id: runId, work: row, coordinatorId }) : undefined;
+  const mayRun = agent.executor !== 'docker' || (await hasContainers(tx.db, input.coordinatorId));
+  const folder = mayRun ? await folderOf(tx, input, { runId, row, provider }) : { worktree: false };
   await leaveQueue(tx, row);
   return {
     action: 'start',
@@ -187,8 +188,6 @@ async function decide(
     executor: agent.executor,
     limits: agent.limits === null ? null : agentLimitsSchema.parse(agent.limits),
     ...folder,
-    worktree,
-    ...(madeFor !== undefined && { worktreeMadeFor: madeFor }),
     ticket,
   };
 }
@@ -263,8 +262,21 @@ async function openRun(
   return ticket;
 }
 
-async function workingDirectoryOf(tx: Tx, projectId: string) {
-  const folder = await findWorkingDirectory(tx.db, projectId);
+/** Read after the run is stored: from now on the folder of its project does not change. */
+async function folderOf(
+  tx: Tx,
+  { projectId, coordinatorId }: StartInput,
+  run: { runId: string; row: WakeUpRecord; provider: ProviderName },
+) {
+  const { isolation, ...folder } = await findWorkingDirectory(tx.db, projectId);
   const overlap = await folderOverlap(tx.db, folder.workingDirectory, projectId);
-  return { ...folder, workingDirectoryOverlaps: overlap !== undefined };
+  const worktree = needsWorktree(isolation, PROVIDERS[run.provider]);
+  const work = { id: run.runId, work: run.row, coordinatorId };
+  const madeFor = worktree ? await takeOverWorktree(tx, work) : undefined;
+  return {
+    ...folder,
+    workingDirectoryOverlaps: overlap !== undefined,
+    worktree,
+    ...(madeFor !== undefined && { worktreeMadeFor: madeFor }),
+  };
 }

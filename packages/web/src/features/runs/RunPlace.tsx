@@ -1,12 +1,8 @@
 import type { Run } from '@aizuchi/shared/contract/run';
 import { useQuery } from '@tanstack/react-query';
+import { placePollMs } from './place-poll.ts';
 import { usePlaceText } from './use-place-text.ts';
 import { runQuery } from './use-runs.ts';
-
-/** As often as its Coordinator reads what a run needs. No frame tells of it. */
-const REFRESH_MS = 30_000;
-/** Until it was read for the first time, with the beat after the start. */
-const FIRST_REFRESH_MS = 2_000;
 
 /** One line: where the run lives, with which limits, and what it needs. */
 export function RunPlace({ run }: { readonly run: Run }) {
@@ -14,7 +10,7 @@ export function RunPlace({ run }: { readonly run: Run }) {
   const { data } = useQuery({
     ...runQuery(run.projectId, run.id),
     enabled: isLive,
-    refetchInterval: ({ state }) => (state.data && !state.data.memory ? FIRST_REFRESH_MS : REFRESH_MS),
+    refetchInterval: ({ state }) => placePollMs(state.data, Date.now()),
   });
   const { where, details, memory } = usePlaceText();
   const shown = isLive ? (data ?? run) : run;

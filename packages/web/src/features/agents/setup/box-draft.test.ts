@@ -15,6 +15,10 @@ test.each([
   [draft('', '1025'), undefined],
   [draft('', '', '15'), undefined],
   [draft('much'), undefined],
+  [draft('4.096'), { memoryMb: 4_096 }],
+  [draft('', '1.5'), undefined],
+  [draft('', '１．５'), undefined],
+  [draft('', '0,25'), undefined],
   [draft('-64'), undefined],
 ])('%j is %j', (text, limits) => {
   expect(limitsOf(text)).toEqual(limits);

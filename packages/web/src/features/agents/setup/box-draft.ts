@@ -12,10 +12,15 @@ export function boxDraftOf({ limits = {} }: Pick<Agent, 'limits'>, locale: strin
   return { memoryMb: text(memoryMb), cpus: text(cpus), processes: text(processes) };
 }
 
+/** One and a half processors must not become fifteen. */
+const FRACTION = /[.,]\d{1,2}\s*$/;
+
 /** Null: empty. Undefined: it is no number that can be this limit. */
 export function boxValueOf(draft: BoxDraft, field: BoxField): number | null | undefined {
-  const text = draft[field].normalize('NFKC').replace(/[\s,.'’_]/g, '');
+  const typed = draft[field].normalize('NFKC');
+  const text = typed.replace(/[\s,.'’_]/g, '');
   if (text === '') return null;
+  if (FRACTION.test(typed)) return undefined;
   const [least, most] = BOX_BOUNDS[field];
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= least && value <= most ? value : undefined;
