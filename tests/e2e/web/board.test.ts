@@ -71,6 +71,8 @@ describe('appearance', () => {
     const page = await web.signedIn({ ...look, path: boardOf(project) });
     await page.getByTestId(`task-card-${opened.id}`).waitFor();
     await expectGoodLook(page, `board-${suffix}`);
+    // Its columns are scrolled sideways, not the page.
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
     await page.getByTestId(`task-card-${opened.id}`).click();
     await page.getByTestId('task-title').waitFor();
     await expectGoodLook(page, `board-task-${suffix}`);

@@ -137,6 +137,14 @@ describe('the search of a project', () => {
     await page.getByTestId('command-menu').waitFor({ state: 'detached' });
   });
 
+  test('nothing is lost of what is typed while the menu comes', async () => {
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
+    await page.getByTestId('task-new').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('catalog', { delay: 40 });
+    await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('catalog');
+  });
+
   test('outside a project it says where tasks, chats and memories are searched', async () => {
     const page = await web.signedIn({ locale: 'ja', path: '/inbox' });
     await opened(page, 'ぽぽぽ');

@@ -44,7 +44,8 @@ export function BoardContent({ projectId, board }: BoardContentProps) {
         // Without a card or a button in it, it must itself take the focus to be scrolled by keyboard.
         tabIndex={isEmpty && !canWrite ? 0 : undefined}
         className={clsx(
-          'grid snap-x snap-proximity auto-cols-[minmax(200px,1fr)] grid-flow-col gap-2 overflow-x-auto scroll-px-4 px-4 pt-3 pb-4 max-sm:snap-mandatory max-sm:auto-cols-[calc(100%-24px)]',
+          // Positioned, so that it clips texts for screen readers: else they widen the page.
+          'relative grid snap-x snap-proximity auto-cols-[minmax(200px,1fr)] grid-flow-col gap-2 overflow-x-auto scroll-px-4 px-4 pt-3 pb-4 max-sm:snap-mandatory max-sm:auto-cols-[calc(100%-24px)]',
           isEmpty ? 'flex-none' : 'min-h-0 flex-1 grid-rows-[minmax(0,1fr)]',
           !board.tasks && 'hidden',
         )}
@@ -54,8 +55,12 @@ export function BoardContent({ projectId, board }: BoardContentProps) {
     );
   const cardInView = (task: Task) => card(task, true);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
-    <div {...keyboard.handlers} tabIndex={0} className="min-h-0 flex-1 overflow-auto -outline-offset-2">
+    <div
+      {...keyboard.handlers}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
+      tabIndex={0}
+      className="relative min-h-0 flex-1 overflow-auto -outline-offset-2"
+    >
       <Suspense fallback={null}>
         {view === 'agents' ? (
           <LanesView

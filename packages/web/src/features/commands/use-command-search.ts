@@ -1,5 +1,5 @@
 import type { SearchItem } from '@aizuchi/shared/contract/search';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useState } from 'react';
 import { useHasRoomBeside } from '../../lib/hooks/use-media-query.ts';
 import { earlyWords } from './menu-store.ts';
 import { type Filter, hitGroups, hitValue, nextFilter, searchWords } from './search/hits.ts';
@@ -10,6 +10,8 @@ import { useProjectSearch } from './search/use-project-search.ts';
 /** The state of the command menu: the words, what they find in the open project, and what is selected. */
 export function useCommandSearch(projectId: string | undefined, onClose: () => void) {
   const [words, setWords] = useState(() => earlyWords.get());
+  // React may show the menu up to 0.3 s after it rendered it, and what is typed until then is early too.
+  useLayoutEffect(() => setWords(earlyWords.get()), []);
   const [filter, setFilter] = useState<Filter>('all');
   const [selected, setSelected] = useState('');
   const [shown, setShown] = useState<SearchItem>();
