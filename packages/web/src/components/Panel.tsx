@@ -38,7 +38,8 @@ export function ReadingPage({
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard, also when nothing in it can be used.
       tabIndex={0}
-      className="h-full overflow-y-auto -outline-offset-2"
+      // Positioned, so that it clips texts for screen readers: else they lengthen the page.
+      className="relative h-full overflow-y-auto -outline-offset-2"
     >
       <div className="mx-auto flex max-w-[768px] flex-col gap-6 px-4 py-5 sm:px-6">
         <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
