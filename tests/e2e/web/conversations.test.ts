@@ -120,6 +120,9 @@ describe('the conversations of agents', () => {
     await page.locator(`[data-mention="${person.id}"]`).waitFor();
     expect(await page.locator('[data-mention]').allTextContents()).toEqual(['@森 かな']);
     await screenshot(page, 'chat-mention-en');
+    const named = page.locator('[data-testid^="chat-message-msg_"]').filter({ hasText: 'Please look' });
+    // An answer to two messages quotes them, and names the person, too.
+    await named.getByText('Answered').waitFor();
     const task = await web.owner.call(taskSchema, 'POST', `/projects/${TALK_PROJECT}/tasks`, {
       title: 'Round half to even',
     });
@@ -128,7 +131,6 @@ describe('the conversations of agents', () => {
     await page.getByTestId('chat-send-button').click();
     await page.getByTestId(`unfolded-${task.id}`).getByText('Round half to even').waitFor();
     await page.getByRole('link', { name: `${own}tsk_unknown` }).waitFor();
-    const named = page.locator('[data-testid^="chat-message-msg_"]').filter({ hasText: 'Please look' });
     const message = (await named.getAttribute('data-testid'))?.replace('chat-message-', '');
     const other = `${new URL(page.url()).origin}/projects/prj_secret?agent=${talker?.id}&message=${message}`;
     await page
