@@ -42,7 +42,7 @@ export function AgentPage() {
 /** Set-up on the left, evidence on the right. Who may not change it sees the evidence only. */
 function OneAgent({ agent }: { readonly agent: Agent }) {
   const { data: me } = useQuery(meQuery());
-  const { projects } = useProjectsOf(agent.id);
+  const { projects, others } = useProjectsOf(agent.id);
   const sessions = useSessionsOf(
     agent.id,
     projects.map(({ id }) => id),
@@ -81,7 +81,7 @@ function OneAgent({ agent }: { readonly agent: Agent }) {
               />
               <AgentProjects
                 agent={agent}
-                aside={isOwner && <JoinMenu agentId={agent.id} joined={projects} />}
+                aside={isOwner && <JoinMenu agentId={agent.id} others={others} />}
               />
             </div>
           </div>

@@ -1,7 +1,6 @@
 import type { WorktreeDecision } from '@aizuchi/shared/core/worktrees/rules/worktree-machine';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '../../lib/api/call-api.ts';
-import { invalidate } from '../../lib/live/invalidate.ts';
 import { keys } from '../../lib/queries/keys.ts';
 
 /** What one run changed. A frame about the run reads it again. */
@@ -27,6 +26,6 @@ export function useDecideChanges(projectId: string, runId: string) {
       callApi('decideRunChanges', { params: { rid: runId }, body: { decision } }),
     onSuccess: (changes) => client.setQueryData(changesQuery(projectId, runId).queryKey, changes),
     // A conflict is part of the changes, which are read again.
-    onSettled: () => invalidate(client, { queryKey: keys.runs(projectId) }),
+    onSettled: () => void client.invalidateQueries({ queryKey: keys.runs(projectId) }),
   });
 }

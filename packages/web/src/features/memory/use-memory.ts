@@ -8,7 +8,6 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
-import { invalidate } from '../../lib/live/invalidate.ts';
 import { keys } from '../../lib/queries/keys.ts';
 
 /** The part of a memory that is shown; without a project all of it, which only owners see. */
@@ -126,8 +125,8 @@ function useRefresh({ agentId }: MemoryPart): () => void {
 }
 
 function refreshShown(client: QueryClient, agentId: string): void {
-  invalidate(client, { queryKey: keys.memory(agentId) });
-  invalidate(client, { predicate: ({ queryKey }) => isOfChat(queryKey, agentId) });
+  void client.invalidateQueries({ queryKey: keys.memory(agentId) });
+  void client.invalidateQueries({ predicate: ({ queryKey }) => isOfChat(queryKey, agentId) });
 }
 
 /** What nobody looks at is not kept either: a later look must not begin with words that were deleted. */
@@ -155,7 +154,7 @@ export function useFollowMemory({ agentId }: MemoryPart, indexing: Indexing | un
   useEffect(() => {
     if (waiting === undefined) return;
     if (last.current !== undefined && last.current !== waiting)
-      invalidate(client, {
+      void client.invalidateQueries({
         queryKey: keys.memory(agentId),
         predicate: ({ queryKey: [, , , what] }) => !NOT_FOLLOWED.has(what),
       });

@@ -1,7 +1,6 @@
 import type { Run } from '@aizuchi/shared/contract/run';
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '../../lib/api/call-api.ts';
-import { invalidate } from '../../lib/live/invalidate.ts';
 import { keys } from '../../lib/queries/keys.ts';
 
 const PAGE = 50;
@@ -35,6 +34,6 @@ export function useStopRun({ id, projectId }: Pick<Run, 'id' | 'projectId'>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => callApi('stopRun', { params: { rid: id } }),
-    onSuccess: () => invalidate(client, { queryKey: keys.runs(projectId) }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.runs(projectId) }),
   });
 }

@@ -1,12 +1,13 @@
 import type { Approval } from '@aizuchi/shared/contract/approval';
-import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { InfiniteQueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test } from 'vitest';
 import { keys } from '../queries/keys.ts';
+import { PageQueryClient } from '../queries/page-query-client.ts';
 import { applyCardFrame } from './apply-card-frame.ts';
 import { type CardPage, type CardPages, cardsOf } from './card-pages.ts';
 import type { ListCards } from './card-reads.ts';
 
-const client = new QueryClient();
+const client = new PageQueryClient();
 afterEach(() => client.clear());
 
 const queryKey = keys.approvals('prj_a', 'agt_a');

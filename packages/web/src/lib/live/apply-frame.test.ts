@@ -1,12 +1,13 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test } from 'vitest';
 import { keys } from '../queries/keys.ts';
+import { PageQueryClient } from '../queries/page-query-client.ts';
 import { applyFrame } from './apply-frame.ts';
 import type { LiveFrame } from './wire.ts';
 
-const client = new QueryClient();
+const client = new PageQueryClient();
 const noCards = () => () => Promise.resolve({ cards: [], nextCursor: null });
 const apply = (to: QueryClient, frame: LiveFrame) =>
   applyFrame(to, frame, { approvals: noCards, questions: noCards });

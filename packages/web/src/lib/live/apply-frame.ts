@@ -5,7 +5,6 @@ import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../queries/keys.ts';
 import { applyCardFrame, type CardLists } from './apply-card-frame.ts';
 import { type ConversationPages, newerOf, withConversation } from './conversation-pages.ts';
-import { invalidate } from './invalidate.ts';
 import { invalidateSoon } from './invalidate-soon.ts';
 import { patchQuery } from './patch-query.ts';
 import type { LiveFrame } from './wire.ts';
@@ -21,7 +20,7 @@ export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLis
       patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
         'task' in frame ? withTask(tasks, frame.task) : tasks.filter((task) => task.id !== frame.taskId),
       );
-      if ('task' in frame) invalidate(client, { queryKey: keys.task(projectId, frame.task.id) });
+      if ('task' in frame) void client.invalidateQueries({ queryKey: keys.task(projectId, frame.task.id) });
       return;
     case 'conversation_changed':
       applyConversation(client, frame.conversation);
@@ -38,10 +37,11 @@ export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLis
       return;
     case 'message':
       // Messages of people never count as unread.
-      if (frame.message.sender !== 'user') invalidate(client, { queryKey: keys.unread(projectId) });
+      if (frame.message.sender !== 'user')
+        void client.invalidateQueries({ queryKey: keys.unread(projectId) });
       return;
     case 'unread_changed':
-      invalidate(client, { queryKey: keys.unread(projectId) });
+      void client.invalidateQueries({ queryKey: keys.unread(projectId) });
       return;
     case 'run_changed':
       invalidateSoon(client, keys.runs(projectId));
@@ -49,7 +49,7 @@ export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLis
       invalidateSoon(client, keys.taskRecords(projectId));
       return;
     case 'coordinators_changed':
-      invalidate(client, { queryKey: keys.coordinators });
+      void client.invalidateQueries({ queryKey: keys.coordinators });
       return;
     default:
       return;
@@ -74,7 +74,7 @@ export function applyConversation(client: QueryClient, conversation: Conversatio
     patchQuery<ConversationPages>(client, list, (pages) => withConversation(pages, conversation));
   patchQuery<Conversation>(client, keys.conversation(projectId, id), (known) => newerOf(known, conversation));
   if (conversation.taskId !== undefined)
-    invalidate(client, { queryKey: keys.task(projectId, conversation.taskId, 'conversations') });
+    void client.invalidateQueries({ queryKey: keys.task(projectId, conversation.taskId, 'conversations') });
 }
 
 type SessionFrame = Extract<LiveFrame, { type: 'session_changed' }>;

@@ -1,6 +1,5 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { type Card, type CardPage, type CardPages, cardId, cardsOf, withRead } from './card-pages.ts';
-import { invalidate } from './invalidate.ts';
 
 /** Reads a page of the cards of one agent in one project, newest first. */
 export type ListCards<C extends Card> = (query: {
@@ -77,10 +76,10 @@ async function readUntilNone<C extends Card>(read: FrameRead<C>, ids: Set<string
       const isRead = new Set(cards.map(cardId));
       const isComplete = (id: string) =>
         isRead.has(id) || (known.has(id) && known.get(id)?.status !== status);
-      if (!now.every(isComplete)) invalidate(client, { queryKey, exact: true });
+      if (!now.every(isComplete)) void client.invalidateQueries({ queryKey, exact: true });
     }
   } catch {
     // The list is read as a whole, which repeats a failed call and shows a failure.
-    invalidate(client, { queryKey, exact: true });
+    void client.invalidateQueries({ queryKey, exact: true });
   }
 }

@@ -1,5 +1,4 @@
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
-import { invalidate } from './invalidate.ts';
 
 /** Not longer than a person waits for a list; the frames of one start of an agent come within it. */
 const WITHIN_MS = 300;
@@ -18,6 +17,6 @@ export function invalidateSoon(client: QueryClient, queryKey: QueryKey): void {
   keys.add(hash);
   setTimeout(() => {
     keys.delete(hash);
-    invalidate(client, { queryKey });
+    void client.invalidateQueries({ queryKey });
   }, WITHIN_MS);
 }

@@ -6,7 +6,6 @@ import { cardLists } from '../queries/queries.ts';
 import { session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { applyFrame } from './apply-frame.ts';
-import { invalidate } from './invalidate.ts';
 import { invalidateSoon } from './invalidate-soon.ts';
 import { LiveSocket, type LiveStatus } from './live-socket.ts';
 import { type LiveFrame, WS_PATH } from './wire.ts';
@@ -42,8 +41,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       const { state, since } = socket.status.get();
       if (state === 'open' || state === 'off' || Date.now() - since < POLL_AFTER_MS) return;
       for (const projectId of socket.projectIds) reloadProject(client, live, projectId);
-      invalidate(client, { queryKey: keys.inbox });
-      invalidate(client, { queryKey: keys.overview });
+      void client.invalidateQueries({ queryKey: keys.inbox });
+      void client.invalidateQueries({ queryKey: keys.overview });
     }, POLL_EVERY_MS);
     window.addEventListener('online', reconnect);
     document.addEventListener('visibilitychange', reconnect);
@@ -126,7 +125,7 @@ function createLive(client: QueryClient): Live {
 
 function reloadProject(client: QueryClient, { listeners }: Live, projectId: string): void {
   // Messages are no query: the chat itself reads what came after its last one.
-  invalidate(client, { queryKey: keys.project(projectId) });
-  invalidate(client, { queryKey: keys.coordinators });
+  void client.invalidateQueries({ queryKey: keys.project(projectId) });
+  void client.invalidateQueries({ queryKey: keys.coordinators });
   for (const listener of listeners) if (listener.projectId === projectId) listener.onGap();
 }

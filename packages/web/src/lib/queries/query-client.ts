@@ -1,6 +1,6 @@
-import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/api-error.ts';
 import { backoffMs } from '../backoff.ts';
+import { PageQueryClient } from './page-query-client.ts';
 
 /** A read that the server could not serve is asked again so often while somebody looks, also where no frame tells of a change. */
 const FAILED_POLL_MS = 10_000;
@@ -11,7 +11,7 @@ export function failedPollMs({ error }: { readonly error: unknown }): number | f
 }
 
 /** The socket reports changes, so queries are not refetched only because time passed or the window got the focus. */
-export const queryClient = new QueryClient({
+export const queryClient = new PageQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -10,13 +10,19 @@ export const agentQuery = (aid: string) =>
     queryFn: ({ signal }) => callApi('getAgent', { params: { aid }, signal }),
   });
 
-/** The projects of an agent or person, as far as the reader may see them. */
+/**
+ * The projects of an agent or person, as far as the reader may see them, and the others. One whose members are not known
+ * yet is in neither.
+ */
 export function useProjectsOf(aid: string) {
-  const { data: projects = [], error } = useQuery(projectsQuery());
-  const members = useQueries({ queries: projects.map((project) => membersQuery(project.id)) });
+  const { data = [], isLoading, error } = useQuery(projectsQuery());
+  const members = useQueries({ queries: data.map((project) => membersQuery(project.id)) });
+  const where = (isMember: boolean) =>
+    data.filter((_project, index) => members[index]?.data?.some(({ id }) => id === aid) === isMember);
   return {
-    projects: projects.filter((_project, index) => members[index]?.data?.some(({ id }) => id === aid)),
-    isLoading: members.some((query) => query.isLoading),
+    projects: where(true),
+    others: where(false),
+    isLoading: isLoading || members.some((query) => query.isLoading),
     error: error ?? members.find((query) => query.error)?.error,
   };
 }
