@@ -36,7 +36,9 @@ async function live({ readLaunch, loadDriver, mcpUrl: url }: AgentProcess): Prom
   // Without a token: a runner may wait for its launch. When the server is away, the first call tries again.
   void client.connect().catch(() => undefined);
   const launch = await readLaunch();
-  const { ticket: token, agentId, projectId, purpose, provider, workingDirectory } = launch;
+  const { ticket: token, agentId, projectId, purpose, provider, workingDirectory, env } = launch;
+  // Before the driver is made: it gives them to the program.
+  Object.assign(process.env, env);
   if (!token) throw new LaunchError('There is no launch ticket: this agent has no credential.');
   client.useToken(token);
   if (workingDirectory !== undefined) enter(workingDirectory);

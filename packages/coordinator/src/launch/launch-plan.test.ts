@@ -198,6 +198,49 @@ describe('a model behind an address', () => {
     expect(program).toMatchObject({ file: 'only-in-image', args: ['acp'], worksInFolder: true });
     const refused = { provider: 'command' as const, command: { file: 'other', args: [] } };
     await expect(plan(refused, {}, { ...inImage, config })).rejects.toThrow(/not allowed on this host/);
-    await expect(plan({ provider: 'claude' }, {}, inImage)).rejects.toThrow(/do not run in containers/);
+  });
+
+  test('in a container keys come by the launch line, and certificates from the start', async () => {
+    const ours = {
+      ANTHROPIC_API_KEY: KEY,
+      CLAUDE_CODE_MAX_OUTPUT_TOKENS: '9000',
+      GITHUB_TOKEN: 'ghp_a-token',
+      NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
+      AIZUCHI_DATABASE_PASSWORD: 'never-given',
+    };
+    const names = ['GITHUB_TOKEN', 'NODE_EXTRA_CA_CERTS', 'AIZUCHI_DATABASE_PASSWORD'];
+    const config = { mcpUrl: '', allowedCommands: [], agentEnvNames: names, workspaceRoots: [folder] };
+    const found = await plan({ provider: 'claude' }, ours, { isInContainers: true, config });
+    await found.folder.close();
+    expect(launchSchema.parse(JSON.parse(found.stdinLine ?? ''))).toMatchObject({
+      command: { file: 'claude', args: [] },
+      workingDirectory: folder,
+      env: {
+        ANTHROPIC_API_KEY: KEY,
+        CLAUDE_CODE_MAX_OUTPUT_TOKENS: '9000',
+        GITHUB_TOKEN: 'ghp_a-token',
+        NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
+      },
+    });
+    expect(found.env.NODE_EXTRA_CA_CERTS).toBe('/etc/ca.pem');
+    expect(JSON.stringify([found.args, found.env])).not.toMatch(
+      /ANTHROPIC|CLAUDE_CODE|GITHUB|ghp_a|never-given/,
+    );
+    expect(found.stdinLine).not.toContain('never-given');
+    expect(found.secrets).toEqual(expect.arrayContaining([KEY, 'ghp_a-token']));
+  });
+
+  test('a program that reads no launch line has them in its environment, also in a container', async () => {
+    const config = {
+      mcpUrl: '',
+      allowedCommands: ['tool'],
+      agentEnvNames: ['TOOL_KEY'],
+      workspaceRoots: [folder],
+    };
+    const order = { provider: 'command' as const, command: { file: 'tool', args: [] } };
+    const found = await plan(order, { TOOL_KEY: KEY }, { isInContainers: true, config });
+    await found.folder.close();
+    expect(found.env.TOOL_KEY).toBe(KEY);
+    expect(found.stdinLine).toBeUndefined();
   });
 });

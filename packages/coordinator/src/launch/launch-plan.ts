@@ -10,7 +10,13 @@ import type { AgentAccount, RunAccounts } from './agent-account.ts';
 import type { ClaudeFinder } from './claude/claude-finder.ts';
 import { OLDEST_CLAUDE } from './claude/claude-release.ts';
 import { findExecutable, isAllowed } from './executables.ts';
-import { CLAUDE_PREFIXES, runEnvironment } from './run-environment.ts';
+import {
+  type AgentVariables,
+  agentVariables,
+  CLAUDE_PREFIXES,
+  neededAtStart,
+  runEnvironment,
+} from './run-environment.ts';
 import { StartError } from './start-error.ts';
 import { openWorkingDirectory } from './working-directory.ts';
 
@@ -78,8 +84,9 @@ export async function planLaunch(
     options.env,
     { ...run, mcpUrl: options.config.mcpUrl, purpose: action.purpose ?? 'chat' },
     {
-      extraNames: options.config.agentEnvNames,
-      extraPrefixes: action.provider === 'claude' ? CLAUDE_PREFIXES : [],
+      ...(launch && options.isInContainers
+        ? { extraNames: neededAtStart(options.config.agentEnvNames) }
+        : variablesOf(action, options)),
       account,
       passkey: launch ? undefined : ticket,
     },
@@ -96,11 +103,20 @@ export async function planLaunch(
     file: program.file,
     args: program.args,
     stdinLine: launch && JSON.stringify(launch),
-    secrets: [ticket, launch?.apiKey, ...secretsIn(env)].filter((secret) => secret !== undefined),
+    secrets: [ticket, launch?.apiKey, ...secretsIn({ ...env, ...launch?.env })].filter(
+      (secret) => secret !== undefined,
+    ),
     account,
     mustWriteFolder: program.worksInFolder && account !== undefined,
     worksInFolder: program.worksInFolder,
     limits: limitsOf(action),
+  };
+}
+
+function variablesOf({ provider }: AgentAction, { config }: PlanOptions): AgentVariables {
+  return {
+    extraNames: config.agentEnvNames,
+    extraPrefixes: provider === 'claude' ? CLAUDE_PREFIXES : [],
   };
 }
 
@@ -156,6 +172,9 @@ async function programOf(
   }
 }
 
+/** In the PATH of the image; the runner says so when it is not. */
+const CLAUDE_OF_IMAGE = 'claude';
+
 /** What a model behind an address cannot do without. The value of a key is in no text. */
 function requireModel(
   { base_url: baseUrl, model, api_key_env: apiKeyEnv }: AgentAction,
@@ -168,7 +187,7 @@ function requireModel(
 
 async function findClaude(options: PlanOptions): Promise<string> {
   const { claude, env, texts, accounts } = options;
-  if (options.isInContainers) throw new StartError(texts.claudeNotInContainer);
+  if (options.isInContainers) return CLAUDE_OF_IMAGE;
   const { found, passedOver } = await claude.find(env.PATH ?? '');
   if (found) return found.file;
   if (!passedOver) throw new StartError(texts.claudeMissing);
@@ -209,6 +228,7 @@ function ownRunner(run: RunIds, action: AgentAction, options: PlanOptions) {
     // The same text is hidden in the log of the run and used by the runner.
     ...(apiKeyEnv && { apiKey: env[apiKeyEnv]?.trim() }),
     ...(command && { command }),
+    ...(options.isInContainers && { env: agentVariables(env, variablesOf(action, options)) }),
   };
   return { file: runner.node, args: [runner.bundle, provider], launch: line };
 }

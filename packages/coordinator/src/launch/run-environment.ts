@@ -8,11 +8,15 @@ export interface RunIdentity extends MembershipKey {
   readonly runId: string;
 }
 
-export interface EnvironmentOptions {
+/** Which variables of ours an agent is given beside those of every program. */
+export interface AgentVariables {
   /** Names that the person who runs the Coordinator allows for agents. */
   readonly extraNames: readonly string[];
   /** Variables whose names begin so belong to the program that is started. */
   readonly extraPrefixes?: readonly string[];
+}
+
+export interface EnvironmentOptions extends AgentVariables {
   /** Home and name of the account that the agent runs as, when it is not our own. */
   readonly account?: { readonly name: string; readonly home: string } | undefined;
   /** Only for programs that cannot read the ticket from stdin. */
@@ -56,24 +60,43 @@ export function spareEnvironment(
   spare: { readonly mcpUrl: string; readonly traceId: string },
   { extraNames, account }: Pick<EnvironmentOptions, 'extraNames' | 'account'>,
 ): Record<string, string> {
-  const names = extraNames.filter((name) => CERTIFICATES.includes(name));
   return {
-    ...hostEnvironment(ours, { extraNames: names, account }),
+    ...hostEnvironment(ours, { extraNames: neededAtStart(extraNames), account }),
     AIZUCHI_MCP_URL: spare.mcpUrl,
     AIZUCHI_RUN_ID: spare.traceId,
   };
 }
 
-function hostEnvironment(ours: Environment, options: EnvironmentOptions): Record<string, string> {
-  const env: Record<string, string> = {};
-  const { extraNames, extraPrefixes = [] } = options;
+/** Of these names the variables that a process must have from its start. */
+export function neededAtStart(names: readonly string[]): string[] {
+  return names.filter((name) => CERTIFICATES.includes(name));
+}
+
+/** The variables themselves. Keys are among them. */
+export function agentVariables(
+  ours: Environment,
+  { extraNames, extraPrefixes = [] }: AgentVariables,
+): Record<string, string> {
   const prefixed = Object.keys(ours).filter((name) =>
     extraPrefixes.some((prefix) => name.startsWith(prefix)),
   );
-  for (const name of [...ALLOWED, ...[...prefixed, ...extraNames].filter((extra) => !NEVER.test(extra))]) {
+  return valuesOf(
+    ours,
+    [...prefixed, ...extraNames].filter((name) => !NEVER.test(name)),
+  );
+}
+
+function valuesOf(ours: Environment, names: readonly string[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of names) {
     const value = ours[name];
-    if (value !== undefined && value !== '') env[name] = value;
+    if (value !== undefined && value !== '') values[name] = value;
   }
+  return values;
+}
+
+function hostEnvironment(ours: Environment, options: EnvironmentOptions): Record<string, string> {
+  const env = { ...valuesOf(ours, ALLOWED), ...agentVariables(ours, options) };
   if (options.account) {
     env.HOME = options.account.home;
     env.USER = options.account.name;

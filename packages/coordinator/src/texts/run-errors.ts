@@ -37,7 +37,6 @@ export interface RunErrorTexts {
   readonly engineSocketInFolder: (path: string) => string;
   readonly imageMissing: (image: string, address: string) => string;
   readonly outOfMemory: (mebibytes: number) => string;
-  readonly claudeNotInContainer: string;
   readonly needsContainer: string;
 }
 
@@ -101,8 +100,6 @@ const JA: RunErrorTexts = {
     `Docker Engine（${address}）にイメージ ${image} がありません。Aizuchi のフォルダで docker build --target runner -t ${image} . を実行してください。`,
   outOfMemory: (mebibytes) =>
     `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。`,
-  claudeNotInContainer:
-    'プロバイダー claude のエージェントはコンテナでは動きません。AIZUCHI_EXECUTOR=process の Coordinator で動かしてください。',
   needsContainer:
     'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
 };
@@ -166,8 +163,6 @@ const EN: RunErrorTexts = {
     `The Docker engine at ${address} has no image ${image}. Run docker build --target runner -t ${image} . in the folder of Aizuchi.`,
   outOfMemory: (mebibytes) =>
     `The process was ended because it needed more than its ${mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.`,
-  claudeNotInContainer:
-    'Agents of provider claude do not run in containers. Let a Coordinator with AIZUCHI_EXECUTOR=process run them.',
   needsContainer:
     'This agent may run in a container only, and there is no Coordinator that has containers. Start one with AIZUCHI_EXECUTOR=docker, or change the setting on the page of the agent, under Container.',
 };

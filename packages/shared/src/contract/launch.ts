@@ -24,5 +24,7 @@ export const launchSchema = z.strictObject({
   apiKey: z.string().optional(),
   /** The program that the runner starts: of provider `acp` the agent's, of `claude` what the Coordinator found. */
   command: agentCommandSchema.optional(),
+  /** Variables of the agent, where its environment can be read by others: in the configuration of a container. */
+  env: z.record(z.string(), z.string()).optional(),
 });
 export type Launch = z.infer<typeof launchSchema>;
