@@ -15,7 +15,14 @@ RUN node scripts/docker/build.mjs --runtime-only
 
 # For agents in containers (docs/operations.md): docker build --target runner -t aizuchi-runner .
 FROM ${BASE_IMAGE} AS runner
-COPY --from=build /app/packages/agent-runner/dist/runner*.mjs /opt/aizuchi/
+COPY --from=build /app/packages/agent-runner/dist/*.mjs /opt/aizuchi/
+
+# The same with Claude Code: docker build --target runner-claude -t aizuchi-runner-claude .
+FROM runner AS runner-claude
+# The release that the runner was tried with (packages/coordinator/src/launch/claude/claude-release.ts).
+ARG CLAUDE_CODE_VERSION=2.1.330
+RUN npm install --global --no-fund --no-audit "@anthropic-ai/claude-code@${CLAUDE_CODE_VERSION}" \
+  && npm cache clean --force && claude --version
 
 FROM ${BASE_IMAGE}
 # Worktrees of runs need git. Where no Debian mirror can be reached the image has none: then such a run says what is missing.

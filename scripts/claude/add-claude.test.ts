@@ -121,3 +121,9 @@ test('the release is that of the library that the runner uses, and so are the ha
     Object.fromEntries(Object.entries(manifest.platforms).map(([name, { checksum }]) => [name, checksum])),
   );
 });
+
+test('the image for containers has the same release', async () => {
+  expect(await readFile(join(root, 'Dockerfile'), 'utf8')).toContain(
+    `ARG CLAUDE_CODE_VERSION=${TESTED_CLAUDE.version}\n`,
+  );
+});
