@@ -170,6 +170,27 @@ describe('the shell', () => {
     await menu.and(page.locator(':focus')).waitFor();
   });
 
+  test('code that a change of the network has lost leaves the page, and comes with the next one', async () => {
+    const page = await web.signedIn({ width: 1700 });
+    await page.getByTestId('switcher').waitFor();
+    const fresh = await web.page({ sameAs: page });
+    let isLost = true;
+    await fresh.route(/\/assets\/(?:Switcher|BackgroundWork)-[^/]*\.js$/, (route) =>
+      isLost ? route.abort('internetdisconnected') : route.continue(),
+    );
+    const lost = ['Switcher', 'BackgroundWork'].map((name) =>
+      fresh.waitForEvent('requestfailed', (request) => request.url().includes(name)),
+    );
+    await fresh.goto('/projects');
+    await Promise.all(lost);
+    await fresh.getByTestId('project-prj_welcome').waitFor();
+    expect(await fresh.getByTestId('switcher').count()).toBe(0);
+    isLost = false;
+    await fresh.getByTestId('project-prj_welcome').click();
+    await fresh.getByTestId('switcher').waitFor();
+    expect(new URL(fresh.url()).pathname).toBe('/projects/prj_welcome');
+  });
+
   test('an empty inbox says that it is empty', async () => {
     const page = await web.signedIn({ locale: 'ja', path: '/inbox' });
     await page.getByText('待っているものはありません').waitFor();

@@ -8,6 +8,7 @@ import {
 import { readInboxSearch } from '../features/inbox/filters.ts';
 import { readMemorySearch } from '../features/memory/memory-address.ts';
 import { withTexts } from '../lib/i18n.ts';
+import { lacksCode } from '../lib/late-component.ts';
 import { session } from '../lib/session.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
@@ -204,6 +205,15 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   scrollRestoration: false,
+});
+
+/** A document that lacks code is replaced once the person has opened another page, and the server is there. */
+router.subscribe('onResolved', ({ pathChanged }) => {
+  if (!pathChanged || !lacksCode.get()) return;
+  fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok && window.location.reload(),
+    () => undefined,
+  );
 });
 
 declare module '@tanstack/react-router' {

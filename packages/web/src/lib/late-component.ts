@@ -10,6 +10,12 @@ export interface LateComponent<P> {
 }
 
 /**
+ * Whether some code could not be loaded: a laptop that changes its network loses what is on its way. Browsers keep the
+ * failure for as long as the document lives, so another attempt needs another document.
+ */
+export const lacksCode = new Store(false);
+
+/**
  * Code that the page loads unasked, and can do without: until it is there, also when it cannot be loaded, `instead` is
  * drawn, or nothing. `lazyRouteComponent` would load the page anew, and `lazy` would take its surroundings down.
  */
@@ -24,6 +30,7 @@ export function lateComponent<P extends object>(
       (loaded) => code.set(loaded),
       () => {
         loading = undefined;
+        lacksCode.set(true);
       },
     );
     return loading;

@@ -1,18 +1,19 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandKey } from '../../features/commands/CommandKey.tsx';
 import { Background } from '../../features/notifications/background/Background.tsx';
 import { useHasRoomForSwitcher } from '../../lib/hooks/use-media-query.ts';
+import { lateComponent } from '../../lib/late-component.ts';
 import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
 import { LateToasts } from './LateToasts.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useTabFromTop } from './use-tab-from-top.ts';
 
-const Switcher = lazy(async () => ({
-  default: (await import('../../features/presence/overview/Switcher.tsx')).Switcher,
-}));
+const Switcher = lateComponent(
+  async () => (await import('../../features/presence/overview/Switcher.tsx')).Switcher,
+);
 
 /** The layout of all pages behind the sign-in: the top bar, and the page, which fills the rest and scrolls. */
 export function AppLayout() {
@@ -36,9 +37,7 @@ export function AppLayout() {
           {hasSwitcher && (
             // The space is there before the code is.
             <div className="w-56 flex-none border-r border-line bg-surface">
-              <Suspense>
-                <Switcher />
-              </Suspense>
+              <Switcher />
             </div>
           )}
           <div className="min-h-0 min-w-0 flex-1">

@@ -1,16 +1,15 @@
 import type { Attachment } from '@aizuchi/shared/contract/attachment';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { readFile } from '../../lib/api/call-api.ts';
 import { useErrorText } from '../../lib/error-text.ts';
+import { lateComponent } from '../../lib/late-component.ts';
 import { saveAsFile } from '../../lib/save-as-file.ts';
 import { isPicture, sizeText } from './files.ts';
 import { useFileUrl } from './use-file-url.ts';
 
-const PictureDialog = lazy(async () => ({
-  default: (await import('./PictureDialog.tsx')).PictureDialog,
-}));
+const PictureDialog = lateComponent(async () => (await import('./PictureDialog.tsx')).PictureDialog);
 
 /** The files of a message or comment: pictures in frames of one size, so that nothing moves when they come. */
 export function MessageFiles({ files }: { readonly files: readonly Attachment[] }) {
@@ -49,11 +48,7 @@ function PictureFrame({ file }: { readonly file: Attachment }) {
           url && <img src={url} alt={file.name} className="size-full object-contain" />
         )}
       </button>
-      {isOpen && (
-        <Suspense>
-          <PictureDialog file={file} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <PictureDialog file={file} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

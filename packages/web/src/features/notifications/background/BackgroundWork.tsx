@@ -21,7 +21,7 @@ const LEFT_AFTER_MS = 2 * 60_000;
 const INPUTS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
 const viewerId = crypto.randomUUID();
 
-export default function BackgroundWork() {
+export function BackgroundWork() {
   useWorker();
   useBadge();
   useAttention();
