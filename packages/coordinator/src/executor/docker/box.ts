@@ -36,7 +36,7 @@ shift 2
 exec "$@"`;
 
 /** What is written to stdin of the container. */
-export function stdinOf({ stdinLine, env }: LaunchPlan): string {
+export function stdinOf({ stdinLine, env }: Pick<LaunchPlan, 'stdinLine' | 'env'>): string {
   const line = stdinLine ?? env.AIZUCHI_PASSKEY;
   return line === undefined ? '' : `${line}\n`;
 }

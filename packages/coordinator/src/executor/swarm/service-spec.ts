@@ -64,7 +64,7 @@ export interface ServiceOptions extends BoxOptions {
 }
 
 /** The body of `POST /secrets/create`; undefined: the run has none. */
-export function secretOf(plan: LaunchPlan, name: string, options: ServiceOptions) {
+export function secretOf(plan: Omit<LaunchPlan, 'folder'>, name: string, options: ServiceOptions) {
   const line = stdinOf(plan);
   if (line === '') return undefined;
   return { Name: name, Labels: labelsOf(plan, options), Data: Buffer.from(line).toString('base64') };
