@@ -140,7 +140,7 @@ export async function buildContext(
       capacity: config.maxProcesses,
       labels: config.labels,
       roots: config.workspaceRoots,
-      executor: config.docker ? 'docker' : 'process',
+      executor: config.docker?.executor ?? 'process',
     },
     holdSeconds: config.pollMs / 1000,
   });

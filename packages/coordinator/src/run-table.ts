@@ -242,9 +242,10 @@ export class RunTable {
   }
 }
 
-function placeOnWire({ executor, image, limits }: RunPlace) {
+function placeOnWire({ executor, node, image, limits }: RunPlace) {
   return {
     executor,
+    ...(node !== undefined && { node }),
     ...(image !== undefined && { image }),
     ...(limits && {
       limits: { memory_mb: limits.memoryMb, cpus: limits.cpus, processes: limits.processes },

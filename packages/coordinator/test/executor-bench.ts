@@ -17,6 +17,10 @@ export interface ExecutorWorld {
   make(home: string, journal: RunJournal): Promise<Executor>;
   /** What still exists of the run. */
   leftOf(runId: string): Promise<unknown[]>;
+  /** Whether it can say what this run needs; absent: always. */
+  readonly saysMemory?: (run: RunHandle) => boolean;
+  /** Whether a run that another instance has ended still learns how; absent: yes. */
+  readonly seesForeignEnd?: boolean;
 }
 
 const NOTHING_LEFT_MS = 10_000;

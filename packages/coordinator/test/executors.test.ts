@@ -12,6 +12,8 @@ import { testBox } from './docker-box.ts';
 import { dockerWith, dockerWorld } from './docker-world.ts';
 import { ExecutorBench, type ExecutorWorld } from './executor-bench.ts';
 import { testExecutor } from './executor-contract.ts';
+import { testSwarm } from './swarm-box.ts';
+import { swarmWorld } from './swarm-world.ts';
 
 const logger = createLogger('test', { level: 'silent' });
 
@@ -64,4 +66,11 @@ if (typeof docker === 'string')
 else {
   testExecutor(docker);
   testBox(docker);
+}
+
+const swarm = await swarmWorld();
+if (typeof swarm === 'string') process.stderr.write(`executor swarm is left out of the contract: ${swarm}\n`);
+else {
+  testExecutor(swarm);
+  testSwarm(swarm);
 }

@@ -34,6 +34,6 @@ export class ChosenExecutor implements Executor {
   }
 
   #of({ executor }: JournalEntry): Executor {
-    return executor === 'docker' ? this.#containers : this.#processes;
+    return executor === undefined ? this.#processes : this.#containers;
   }
 }

@@ -1,6 +1,7 @@
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import type { PlanOptions } from '../launch/launch-plan.ts';
 import { ChosenExecutor } from './chosen-executor.ts';
+import type { DockerExecutorDeps } from './docker/docker-executor.ts';
 import type { Executor } from './executor.ts';
 import { ProcessExecutor, type ProcessExecutorDeps } from './process-executor.ts';
 
@@ -17,8 +18,7 @@ export async function makeExecutor(options: ExecutorOptions): Promise<Executor> 
   const { config, instanceId, journal, bootId, logger, texts } = options;
   const processes = new ProcessExecutor(options);
   if (!config.docker) return processes;
-  const { DockerExecutor } = await import('./docker/docker-executor.ts');
-  const containers = new DockerExecutor({
+  const deps = {
     config: config.docker,
     coordinatorId: config.id,
     instanceId,
@@ -27,8 +27,18 @@ export async function makeExecutor(options: ExecutorOptions): Promise<Executor> 
     bootId,
     logger,
     texts,
-  });
+  };
+  const containers = await inContainers(deps);
   return new ChosenExecutor({ containers, processes });
+}
+
+async function inContainers(deps: DockerExecutorDeps): Promise<Executor> {
+  if (deps.config.executor === 'swarm') {
+    const { SwarmExecutor } = await import('./swarm/swarm-executor.ts');
+    return new SwarmExecutor(deps);
+  }
+  const { DockerExecutor } = await import('./docker/docker-executor.ts');
+  return new DockerExecutor(deps);
 }
 
 /** Of runs in containers: the programs of the image, and the mcp-server as a container reaches it. */

@@ -3,7 +3,7 @@ import type { SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-t
 export const PROCESS_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
 export type ProcessState = (typeof PROCESS_STATES)[number];
 
-/** How a run ended, as far as its Coordinator can see; only the server decides on stalled and lost. */
+/** How a run ended, as far as its Coordinator can see; only the server decides on stalled. */
 export interface RunExit {
   readonly cause: SeenExitCause;
   readonly exitCode: number | null;
@@ -20,6 +20,8 @@ export interface ProcessEnd {
   /** We requested its end: then no end is a crash. */
   readonly stopRequested: boolean;
   readonly startError?: string | undefined;
+  /** Its node has gone, or the swarm has taken it off its node. */
+  readonly lostError?: string | undefined;
   readonly stderrTail: string;
 }
 
@@ -29,6 +31,8 @@ export function judgeExit(end: ProcessEnd): RunExit {
   if (end.startError !== undefined) {
     return { cause: 'could_not_start', exitCode: null, signal: null, error: end.startError, stderrTail };
   }
+  if (end.lostError !== undefined)
+    return { cause: 'lost', exitCode, signal, error: end.lostError, stderrTail };
   if (end.stopRequested) return { cause: 'killed', exitCode, signal, stderrTail };
   return { cause: exitCode === 0 ? 'finished' : 'crashed', exitCode, signal, stderrTail };
 }

@@ -36,6 +36,13 @@ export interface RunErrorTexts {
   readonly engineRefused: (reason: string) => string;
   readonly engineSocketInFolder: (path: string) => string;
   readonly imageMissing: (image: string, address: string) => string;
+  readonly swarmRefused: (reason: string) => string;
+  readonly noNode: (reason: string) => string;
+  readonly notOnNode: (node: string, path: string) => string;
+  readonly imageNotOnNode: (node: string, image: string) => string;
+  readonly nodeLost: (node: string) => string;
+  readonly takenOffNode: (node: string) => string;
+  readonly noPrivilegeLock: (image: string) => string;
   readonly outOfMemory: (mebibytes: number) => string;
   readonly needsContainer: string;
 }
@@ -98,10 +105,23 @@ const JA: RunErrorTexts = {
     `作業フォルダ ${path} に Docker Engine のソケットが含まれるため、エージェントに渡せません。プロジェクトの設定で別のフォルダを指定してください。`,
   imageMissing: (image, address) =>
     `Docker Engine（${address}）にイメージ ${image} がありません。Aizuchi のフォルダで docker build --target runner -t ${image} . を実行してください。`,
+  swarmRefused: (reason) => `Swarm がサービスを起動できませんでした：${reason}`,
+  noNode: (reason) =>
+    `Swarm にこのエージェントを置けるノードがありません（${reason}）。ノードの状態と AIZUCHI_SWARM_CONSTRAINTS を確認してください。`,
+  notOnNode: (node, path) =>
+    `Swarm のノード ${node} に作業フォルダ ${path} がありません。共有ストレージをすべてのノードの同じパスにマウントするか、AIZUCHI_SWARM_CONSTRAINTS でフォルダのあるノードを指定してください。`,
+  imageNotOnNode: (node, image) =>
+    `Swarm のノード ${node} にイメージ ${image} がなく、取得もできません。全ノードから届くレジストリに置いて AIZUCHI_DOCKER_IMAGE で指定してください。`,
+  nodeLost: (node) =>
+    `Swarm のノード ${node} が応答しなくなったため、実行は失われました。仕事は別のノードで続きます。`,
+  takenOffNode: (node) =>
+    `Swarm がこの実行をノード ${node} から外しました（ノードの退避など）。仕事は別のノードで続きます。`,
+  noPrivilegeLock: (image) =>
+    `イメージ ${image} に setpriv がないため、エージェントを権限の昇格なしに動かせません。util-linux（または BusyBox の setpriv）を入れてください。`,
   outOfMemory: (mebibytes) =>
     `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。`,
   needsContainer:
-    'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
+    'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker または swarm の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
 };
 
 const EN: RunErrorTexts = {
@@ -161,10 +181,23 @@ const EN: RunErrorTexts = {
     `The working directory ${path} contains the socket of the Docker engine, which no agent may have. Name another folder in the project's settings.`,
   imageMissing: (image, address) =>
     `The Docker engine at ${address} has no image ${image}. Run docker build --target runner -t ${image} . in the folder of Aizuchi.`,
+  swarmRefused: (reason) => `The swarm did not start the service: ${reason}`,
+  noNode: (reason) =>
+    `No node of the swarm can take this agent (${reason}). Look at the nodes, and at AIZUCHI_SWARM_CONSTRAINTS.`,
+  notOnNode: (node, path) =>
+    `The node ${node} of the swarm has no folder ${path}. Mount shared storage at the same path on all nodes, or name the nodes that have it in AIZUCHI_SWARM_CONSTRAINTS.`,
+  imageNotOnNode: (node, image) =>
+    `The node ${node} of the swarm has no image ${image} and cannot get it. Put it in a registry that every node reaches, and name it in AIZUCHI_DOCKER_IMAGE.`,
+  nodeLost: (node) =>
+    `The node ${node} of the swarm does not answer any more, so the run is lost. Its work goes on at another node.`,
+  takenOffNode: (node) =>
+    `The swarm has taken the run off its node ${node}, for instance because it is drained. Its work goes on at another node.`,
+  noPrivilegeLock: (image) =>
+    `The image ${image} has no setpriv, without which an agent could gain privileges. Add util-linux to it, or the setpriv of BusyBox.`,
   outOfMemory: (mebibytes) =>
     `The process was ended because it needed more than its ${mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.`,
   needsContainer:
-    'This agent may run in a container only, and there is no Coordinator that has containers. Start one with AIZUCHI_EXECUTOR=docker, or change the setting on the page of the agent, under Container.',
+    'This agent may run in a container only, and there is no Coordinator that has containers. Start one with AIZUCHI_EXECUTOR=docker or swarm, or change the setting on the page of the agent, under Container.',
 };
 
 export const RUN_ERRORS: Readonly<Record<Locale, RunErrorTexts>> = { ja: JA, en: EN };

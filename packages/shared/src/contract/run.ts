@@ -8,7 +8,8 @@ import { nextCursorSchema, pageQuerySchema } from './page.ts';
 // For the Coordinator, which knows the contract only.
 export type { MembershipKey } from '../core/rules/work-key.ts';
 
-export const EXECUTORS = ['process', 'docker'] as const;
+/** What runs live in: processes of the host, containers of its engine, or services of a swarm, which are containers too. */
+export const EXECUTORS = ['process', 'docker', 'swarm'] as const;
 /** Of a run in a container; memory in MiB, without swap. Threads count as processes. */
 export const runLimitsSchema = z.object({
   memoryMb: z.int().positive(),
@@ -34,8 +35,10 @@ export const runSchema = z.object({
   taskId: z.string().optional(),
   coordinatorId: z.string().nullable(),
   host: z.string().optional(),
-  /** A process of the host, or a container. Absent until the run has started, as `image` and `limits` are. */
+  /** Absent until the run has started, as `image` and `limits` are. */
   executor: z.enum(EXECUTORS).optional(),
+  /** The node of the swarm on which its container is. */
+  node: z.string().optional(),
   /** Of its container. */
   image: z.string().optional(),
   limits: runLimitsSchema.optional(),

@@ -59,12 +59,13 @@ test('where it lives is known when it has started', async () => {
   if (action.action !== 'start') throw new Error('no start');
   const { runId } = action;
   const placed = async () => {
-    const { executor, image, limits } = await world.runs.get(world.owner, runId);
-    return { executor, image, limits };
+    const { executor, node, image, limits } = await world.runs.get(world.owner, runId);
+    return { executor, node, image, limits };
   };
   expect(await placed()).toEqual({});
   const place = {
-    executor: 'docker' as const,
+    executor: 'swarm' as const,
+    node: 'node-1',
     image: 'aizuchi-runner',
     limits: { memoryMb: 1_024, cpus: 1, processes: 256 },
   };
@@ -72,4 +73,21 @@ test('where it lives is known when it has started', async () => {
   await world.coordination.reportProcessStarted({ runId, coordinatorId: 'host-a', ...process, ...place });
   expect(await placed()).toEqual(place);
   await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+});
+
+test('a run whose node is lost says so, and its work is given out again at once', async () => {
+  const membership = await world.agentInProject();
+  const { runId } = await world.warmAgent(membership);
+  await world.chat.post(world.owner, { ...membership, content: 'hi' });
+  const lost = { runId, exitCode: null, cause: 'lost' as const, error: 'The node node-2 is gone.' };
+  await world.coordination.reportProcessExit(lost);
+  expect(await world.runs.get(world.owner, runId)).toMatchObject({
+    exitCause: 'lost',
+    error: 'The node node-2 is gone.',
+  });
+  // Told twice, it is accepted twice.
+  await world.coordination.reportProcessExit(lost);
+  const next = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+  if (next.action !== 'start') throw new Error('no start');
+  await world.coordination.reportProcessExit({ runId: next.runId, exitCode: 0 });
 });

@@ -14,7 +14,7 @@ afterEach(async () => {
   await world.close();
 });
 
-const containers = (capacity = 1_000, running: string[] = []) =>
+const containers = (capacity = 1_000, running: string[] = [], executor: 'docker' | 'swarm' = 'docker') =>
   world.coordination.beat({
     coordinatorId: 'host-c',
     host: 'host-c',
@@ -23,7 +23,7 @@ const containers = (capacity = 1_000, running: string[] = []) =>
     running,
     labels: [],
     roots: [],
-    executor: 'docker',
+    executor,
   });
 const ask = (membership: WorldAgent, coordinatorId: string) =>
   world.coordination.getAgentAction({ ...membership, coordinatorId });
@@ -38,18 +38,21 @@ async function waiting(executor: 'any' | 'docker'): Promise<WorldAgent> {
   return membership;
 }
 
-test('an agent that must live in a container is for a Coordinator that has them', async () => {
-  await containers();
-  const membership = await waiting('docker');
-  expect(await listed('host-a')).toEqual([]);
-  expect(await ask(membership, 'host-a')).toEqual({ action: 'hold', reason: 'needs_container' });
-  expect(await listed('host-c')).toEqual([membership]);
-  expect(await ask(membership, 'host-c')).toMatchObject({
-    action: 'start',
-    executor: 'docker',
-    workingDirectory: expect.any(String),
-  });
-});
+test.each(['docker', 'swarm'] as const)(
+  'an agent that must live in a container is for a Coordinator that has them: %s',
+  async (executor) => {
+    await containers(1_000, [], executor);
+    const membership = await waiting('docker');
+    expect(await listed('host-a')).toEqual([]);
+    expect(await ask(membership, 'host-a')).toEqual({ action: 'hold', reason: 'needs_container' });
+    expect(await listed('host-c')).toEqual([membership]);
+    expect(await ask(membership, 'host-c')).toMatchObject({
+      action: 'start',
+      executor: 'docker',
+      workingDirectory: expect.any(String),
+    });
+  },
+);
 
 test('any other agent is for each of them', async () => {
   await containers();

@@ -15,9 +15,9 @@ export interface BoxOptions {
 }
 
 /** Scratch, the only place beside the project's folder that can be written. It counts as memory of the run. */
-const SCRATCH = '/tmp';
+export const SCRATCH = '/tmp';
 const SCRATCH_OPTIONS = 'rw,nosuid,nodev,exec';
-const MIB = 1024 * 1024;
+export const MIB = 1024 * 1024;
 
 /** Of the host, or a secret that comes by stdin. */
 const NOT_IN_A_CONTAINER = new Set(['PATH', 'HOME', 'TMPDIR', 'USER', 'LOGNAME', 'AIZUCHI_PASSKEY']);
@@ -36,9 +36,15 @@ shift 2
 exec "$@"`;
 
 /** What is written to stdin of the container. */
-export function stdinOf({ stdinLine, env }: LaunchPlan): string {
+export function stdinOf({ stdinLine, env }: Pick<LaunchPlan, 'stdinLine' | 'env'>): string {
   const line = stdinLine ?? env.AIZUCHI_PASSKEY;
   return line === undefined ? '' : `${line}\n`;
+}
+
+/** Without what is of the host, and without secrets of the product. */
+export function environmentOf({ env }: Pick<LaunchPlan, 'env'>): string[] {
+  const own = Object.entries(env).filter(([name]) => !NOT_IN_A_CONTAINER.has(name));
+  return [...own.map(([name, value]) => `${name}=${value}`), `HOME=${SCRATCH}`];
 }
 
 /** Those of the agent, the rest as the Coordinator sets it. */
@@ -60,13 +66,12 @@ export function boxOf(
 ) {
   const limits = limitsOf(plan, config);
   const { uid, gid } = plan.account ?? self;
-  const env = Object.entries(plan.env).filter(([name]) => !NOT_IN_A_CONTAINER.has(name));
   const folder = plan.worksInFolder ? plan.cwd : undefined;
   return {
     Image: config.image,
     User: `${uid}:${gid}`,
     WorkingDir: folder ?? SCRATCH,
-    Env: [...env.map(([name, value]) => `${name}=${value}`), `HOME=${SCRATCH}`],
+    Env: environmentOf(plan),
     Entrypoint: ['/bin/sh', '-c', ENTER, 'sh'],
     Cmd: [
       folder === undefined ? 'any' : 'writable',

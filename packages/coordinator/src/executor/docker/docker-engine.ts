@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { json } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import type { DockerAddress } from '@aizuchi/shared/platform/config/docker-config';
 import { z } from 'zod';
 
@@ -54,12 +54,20 @@ export class DockerEngine {
       response.resume();
       return undefined;
     }
-    const body = await json(response).catch((error: unknown) => {
+    const body = await bodyOf(response).catch((error: unknown) => {
       throw new EngineUnreachable(codeOf(error));
     });
     if (status < 400) return body;
     const { data } = refusalSchema.safeParse(body);
     throw new EngineRefused(status, data?.message ?? `status ${status}`);
+  }
+
+  /** The body of an answer as it comes, without a time limit. */
+  async read(call: Pick<Call, 'path' | 'query' | 'signal'>): Promise<IncomingMessage> {
+    const response = await this.#send({ ...call, method: 'GET' });
+    if (response.statusCode === 200) return response;
+    response.resume();
+    throw new EngineRefused(response.statusCode ?? 0, 'not read');
   }
 
   /** The streams of a container in one: what is written is its stdin, what is read its framed output. */
@@ -110,6 +118,12 @@ export class DockerEngine {
       ? httpRequest({ ...options, socketPath: address.socketPath, agent: false })
       : httpsRequest({ ...options, ...address, agent: false });
   }
+}
+
+/** Some answers to a success have no body. */
+async function bodyOf(response: IncomingMessage): Promise<unknown> {
+  const text = await textOf(response);
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 function codeOf(error: unknown): string {

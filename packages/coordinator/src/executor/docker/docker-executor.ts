@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
@@ -11,6 +10,7 @@ import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, limitsOf, stdinOf } from '
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
+import { EngineSocket } from './engine-socket.ts';
 import { StrayContainers } from './stray-containers.ts';
 
 export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
@@ -29,22 +29,21 @@ export class DockerExecutor implements Executor {
   readonly #engine: DockerEngine;
   /** Containers that are being made or belong to a run of ours. */
   readonly #ours = new Set<string>();
-  /** The engine's socket as it is written, and where that leads. */
-  readonly #sockets: Promise<readonly string[]>;
+  readonly #socket: EngineSocket;
   readonly #strays: StrayContainers;
 
   constructor(deps: DockerExecutorDeps) {
     this.#deps = deps;
     const { instanceId, logger, config } = deps;
-    const { address } = config;
-    this.#engine = new DockerEngine(address);
+    this.#engine = new DockerEngine(config.address);
     this.#strays = new StrayContainers({ engine: this.#engine, instanceId, ours: this.#ours, logger });
-    this.#sockets = 'socketPath' in address ? pathsOf(address.socketPath) : Promise.resolve([]);
+    this.#socket = new EngineSocket(config.address);
   }
 
   async start(plan: LaunchPlan, log: RunLog): Promise<RunHandle> {
-    const { journal, bootId } = this.#deps;
-    await this.#refuseSocketIn(plan);
+    const { journal, bootId, texts } = this.#deps;
+    if (plan.worksInFolder && (await this.#socket.isIn(plan.cwd)))
+      throw new StartError(texts.engineSocketInFolder(plan.cwd));
     await journal.write({ runId: plan.runId, bootId, executor: 'docker' });
     const name = this.#nameOf(plan.runId);
     this.#ours.add(name);
@@ -132,14 +131,6 @@ export class DockerExecutor implements Executor {
     return {};
   }
 
-  /** Whoever reaches the engine is root on its host, so its socket is in no folder of an agent. */
-  async #refuseSocketIn({ cwd, worksInFolder }: LaunchPlan): Promise<void> {
-    if (!worksInFolder) return;
-    const folder = cwd.endsWith('/') ? cwd : `${cwd}/`;
-    if ((await this.#sockets).some((path) => path.startsWith(folder)))
-      throw new StartError(this.#deps.texts.engineSocketInFolder(cwd));
-  }
-
   #asStartError(error: unknown): unknown {
     const { texts, config } = this.#deps;
     const { addressName, image } = config;
@@ -154,9 +145,4 @@ export class DockerExecutor implements Executor {
   #nameOf(runId: string): string {
     return `aizuchi-${this.#deps.instanceId.slice(0, 12)}-${runId}`;
   }
-}
-
-/** The folders of agents are real paths, and the socket may be written with a link in it. */
-async function pathsOf(socketPath: string): Promise<readonly string[]> {
-  return [socketPath, await realpath(socketPath).catch(() => socketPath)];
 }

@@ -142,7 +142,11 @@ export const reportProcessStartedInput = z.strictObject({
   boot_id: z.string().max(64),
   pid: z.number().int().positive(),
   start_ticks: z.number().int().min(0),
-  executor: z.enum(EXECUTORS).optional().describe('What it lives in: a process of the host or a container.'),
+  executor: z
+    .enum(EXECUTORS)
+    .optional()
+    .describe('What it lives in: a process of the host, a container, or a service of a swarm.'),
+  node: z.string().max(255).optional().describe('The node of the swarm on which its container is.'),
   image: z.string().max(255).optional().describe('Of its container.'),
   limits: z
     .object({
@@ -157,18 +161,18 @@ export const reportProcessStartedInput = z.strictObject({
   ...coordinatorCredential,
 });
 
-/** The causes that a Coordinator can observe; only the server decides on stalled and lost. */
-const SEEN_EXIT_CAUSES = ['finished', 'crashed', 'killed', 'could_not_start'] as const;
+/** The causes that a Coordinator can observe; only the server decides on stalled. */
+const SEEN_EXIT_CAUSES = ['finished', 'crashed', 'killed', 'could_not_start', 'lost'] as const;
 
 export const reportProcessExitInput = z.strictObject({
   run_id: idArgument,
   exit_code: z.number().int().nullable(),
   signal: z.string().max(32).nullable().optional(),
-  error: z.string().max(4000).optional().describe('Why it could not be started; then nothing ever ran.'),
+  error: z.string().max(4000).optional().describe('Why it could not be started, or how it was lost.'),
   cause: z
     .enum(SEEN_EXIT_CAUSES)
     .optional()
-    .describe('killed: we ended it. Derived from the rest when missing.'),
+    .describe('killed: we ended it. lost: its node has gone. Derived from the rest when missing.'),
   stderr_tail: z.string().max(16_000).optional(),
   idempotency_key: idempotencyKey,
   ...coordinatorCredential,

@@ -125,7 +125,7 @@ export class CoordinationService {
   }
 
   reportProcessExit(exit: RunExit): Promise<void> {
-    return noteRunExit(this.#deps, exit);
+    return noteRunExit(this.#deps, exit, exit.cause === 'lost' ? 'lost' : undefined);
   }
 
   /**

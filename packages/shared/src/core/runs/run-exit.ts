@@ -45,8 +45,8 @@ export interface RunExit {
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly error?: string | undefined;
-  /** The action of the Coordinator itself: it ended the process (its own stop), or could not start it. */
-  readonly cause?: 'finished' | 'crashed' | 'killed' | 'could_not_start' | undefined;
+  /** The action of the Coordinator itself: it ended the process (its own stop), could not start it, or lost its node. */
+  readonly cause?: 'finished' | 'crashed' | 'killed' | 'could_not_start' | 'lost' | undefined;
   readonly stderrTail?: string | undefined;
 }
 

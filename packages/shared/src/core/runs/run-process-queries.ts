@@ -9,6 +9,7 @@ export interface RunProcess {
   readonly pid: number;
   readonly startTicks: number;
   readonly executor?: (typeof EXECUTORS)[number] | undefined;
+  readonly node?: string | undefined;
   /** Of its container. */
   readonly image?: string | undefined;
   readonly limits?: RunLimits | undefined;
@@ -30,11 +31,11 @@ export function lockStartedRun(
 export async function setProcess(
   db: Queryable,
   runId: string,
-  { host, bootId, pid, startTicks, executor, image, limits }: RunProcess,
+  { host, bootId, pid, startTicks, executor, node, image, limits }: RunProcess,
 ): Promise<void> {
   await db
     .updateTable('agentRuns')
-    .set({ host, bootId, pid, startTicks, executor, image, limits: limits && JSON.stringify(limits) })
+    .set({ host, bootId, pid, startTicks, executor, node, image, limits: limits && JSON.stringify(limits) })
     .where('id', '=', runId)
     .execute();
 }

@@ -13,6 +13,7 @@ export interface RunRecord extends WorkKey {
   /** The time of the process, or of the moment at which the Coordinator took the start. */
   readonly host: string | null;
   readonly executor: (typeof EXECUTORS)[number] | null;
+  readonly node: string | null;
   /** Of its container. */
   readonly image: string | null;
   readonly limits: RunLimits | null;
@@ -45,6 +46,7 @@ const COLUMNS = [
   'r.taskId',
   'r.coordinatorId',
   'r.executor',
+  'r.node',
   'r.image',
   'r.limits',
   'r.memoryMb',

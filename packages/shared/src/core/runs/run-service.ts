@@ -104,10 +104,11 @@ export class RunService {
 }
 
 /** Where it lives, and what it needs; of one that is over, what it needed at most. */
-function placeOf({ executor, image, limits, memoryMb, memoryMostMb, state }: RunRecord) {
+function placeOf({ executor, node, image, limits, memoryMb, memoryMostMb, state }: RunRecord) {
   const isNowKnown = memoryMb !== null && state !== 'exited';
   return {
     ...(executor !== null && { executor }),
+    ...(node !== null && { node }),
     ...(image !== null && { image }),
     ...(limits !== null && { limits }),
     ...(memoryMostMb !== null && {

@@ -49,7 +49,7 @@ export async function findIdleLongest(
     select s.id, s.project_id, s.agent_id
     from agent_runs r
     join coordinators c on c.id = r.coordinator_id and c.last_seen_at >= ${aliveSince(now)}
-      and (c.executor = 'docker' or not ${inContainers}::boolean)
+      and (c.executor <> 'process' or not ${inContainers}::boolean)
     join agent_sessions s on s.run_id = r.id and s.state = 'active' and s.purpose = 'chat'
     cross join lateral (select ${WORK_SQL} as work) w
     where r.state <> 'exited' and r.stop_requested_at is null and s.id <> all(${except}::text[])
@@ -64,8 +64,8 @@ export async function findIdleLongest(
 /** The Coordinator `c` runs agents in containers, or no other that lives does. */
 const mayTakeContainersSql = (
   now: Date,
-) => sql<boolean>`(coalesce(c.executor, 'process') = 'docker' or not exists (
-  select from coordinators o where o.executor = 'docker' and o.last_seen_at >= ${aliveSince(now)}))`;
+) => sql<boolean>`(coalesce(c.executor, 'process') <> 'process' or not exists (
+  select from coordinators o where o.executor <> 'process' and o.last_seen_at >= ${aliveSince(now)}))`;
 
 /**
  * The Coordinator `c` may take the start of the wake-up `row`. One whose agent must live in a container is given to one without
@@ -96,7 +96,7 @@ export async function hasContainers(db: Queryable, coordinatorId: string | undef
     .select('executor')
     .where('id', '=', coordinatorId)
     .executeTakeFirst();
-  return row?.executor === 'docker';
+  return row !== undefined && row.executor !== 'process';
 }
 
 export function aliveSince(now: Date): Date {

@@ -24,7 +24,7 @@ export async function roomWanted(db: Queryable, now: Date): Promise<RoomWanted> 
       and (room.has_containers and a.executor = 'docker') = ${isForContainers}`;
   const { rows } = await sql<RoomWanted>`
     with place as (
-      select c.executor = 'docker' as is_container, greatest(c.capacity - (${used(now)}), 0) + (
+      select c.executor <> 'process' as is_container, greatest(c.capacity - (${used(now)}), 0) + (
         select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited'
           and (r.stop_requested_at is not null or exists (select from agent_sessions s where s.run_id = r.id
             and s.state <> 'active'))) as free

@@ -96,6 +96,26 @@ test('a Coordinator runs any command on loopback only', () => {
   expect(loadCoordinatorConfig({ ...coordinator, COORDINATOR_POLL_SECONDS: '3' }).pollMs).toBe(3000);
 });
 
+test('runs are services of a swarm when its manager is named, and the mcp-server as nodes reach it', () => {
+  const inSwarm = {
+    ...coordinator,
+    AIZUCHI_EXECUTOR: 'swarm',
+    AIZUCHI_MCP_URL: 'http://mcp-server:4101',
+    AIZUCHI_SWARM_CONSTRAINTS: 'node.labels.agents==yes, node.role != manager',
+  };
+  expect(loadCoordinatorConfig(inSwarm).docker).toMatchObject({
+    executor: 'swarm',
+    constraints: ['node.labels.agents==yes', 'node.role != manager'],
+    mcpUrl: 'http://mcp-server:4101/mcp',
+  });
+  const onLoopback = { ...inSwarm, AIZUCHI_MCP_URL: 'http://127.0.0.1:4101' };
+  expect(catchError(() => loadCoordinatorConfig(onLoopback)).message).toMatch(/^AIZUCHI_DOCKER_MCP_URL must/);
+  const reached = { ...onLoopback, AIZUCHI_DOCKER_MCP_URL: 'http://10.0.0.1:4101/mcp' };
+  expect(loadCoordinatorConfig(reached).docker?.mcpUrl).toBe('http://10.0.0.1:4101/mcp');
+  const odd = { ...inSwarm, AIZUCHI_SWARM_CONSTRAINTS: 'node.labels.agents' };
+  expect(catchError(() => loadCoordinatorConfig(odd)).message).toContain('AIZUCHI_SWARM_CONSTRAINTS');
+});
+
 test('runs are processes of this host unless somebody names an engine, by its socket or with TLS', async () => {
   expect(loadCoordinatorConfig(coordinator).docker).toBeUndefined();
   const inContainers = {

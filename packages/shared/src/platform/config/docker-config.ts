@@ -16,6 +16,10 @@ export type DockerAddress =
     };
 
 export interface DockerConfig {
+  /** `swarm`: the engine is a manager, and each run a service of its swarm. */
+  readonly executor: 'docker' | 'swarm';
+  /** Which nodes of the swarm take runs, as `docker service create --constraint` has it. */
+  readonly constraints: readonly string[];
   readonly address: DockerAddress;
   /** As people read it. */
   readonly addressName: string;
@@ -37,6 +41,7 @@ export const dockerVariables = [
   'AIZUCHI_DOCKER_MEMORY_MB',
   'AIZUCHI_DOCKER_CPUS',
   'AIZUCHI_DOCKER_PROCESSES',
+  'AIZUCHI_SWARM_CONSTRAINTS',
 ] as const;
 
 const DEFAULT_HOST = 'unix:///var/run/docker.sock';
@@ -49,13 +54,16 @@ export function dockerConfig(
   env: Env<(typeof dockerVariables)[number]>,
   mcpUrl: string,
 ): DockerConfig | undefined {
-  if ((env.AIZUCHI_EXECUTOR ?? 'process') === 'process') return undefined;
+  const executor = env.AIZUCHI_EXECUTOR ?? 'process';
+  if (executor === 'process') return undefined;
   const addressName = env.AIZUCHI_DOCKER_HOST ?? DEFAULT_HOST;
   return {
+    executor,
+    constraints: env.AIZUCHI_SWARM_CONSTRAINTS ?? [],
     address: addressOf(addressName, env.AIZUCHI_DOCKER_CERTS),
     addressName,
     image: env.AIZUCHI_DOCKER_IMAGE ?? 'aizuchi-runner',
-    mcpUrl: env.AIZUCHI_DOCKER_MCP_URL ?? fromContainers(mcpUrl),
+    mcpUrl: env.AIZUCHI_DOCKER_MCP_URL ?? (executor === 'swarm' ? fromNodes(mcpUrl) : fromContainers(mcpUrl)),
     network: env.AIZUCHI_DOCKER_NETWORK ?? 'bridge',
     limits: {
       memoryMb: env.AIZUCHI_DOCKER_MEMORY_MB ?? 1_024,
@@ -92,7 +100,20 @@ function addressOf(name: string, certificates: string | undefined): DockerAddres
 /** A container has a loopback of its own. */
 function fromContainers(mcpUrl: string): string {
   const url = new URL(mcpUrl);
-  if (/^(localhost|\[::1\]|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::\])$/.test(url.hostname))
-    url.hostname = HOST_OF_CONTAINERS;
+  if (isOfThisHost(url)) url.hostname = HOST_OF_CONTAINERS;
   return url.href;
+}
+
+/** Runs are on other hosts than we are. */
+function fromNodes(mcpUrl: string): string {
+  if (isOfThisHost(new URL(mcpUrl)))
+    throw new ExitError(
+      exitCodes.configuration,
+      'AIZUCHI_DOCKER_MCP_URL must name the mcp-server as the nodes of the swarm reach it: AIZUCHI_MCP_URL is an address of this host only.',
+    );
+  return mcpUrl;
+}
+
+function isOfThisHost({ hostname }: URL): boolean {
+  return /^(localhost|\[::1\]|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::\])$/.test(hostname);
 }

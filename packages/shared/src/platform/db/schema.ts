@@ -65,6 +65,7 @@ export interface AgentRuns {
   memoryMb: number | null;
   memoryMostMb: number | null;
   model: string | null;
+  node: string | null;
   pid: number | null;
   projectId: string;
   provider: string;

@@ -38,6 +38,7 @@ test('what the Coordinator says of a start stands as it is; an end that was want
   expect(runError('ja', { exitCause: 'could_not_start', error: 'X がありません。' })).toBe(
     'X がありません。',
   );
+  expect(runError('en', { exitCause: 'lost', error: 'The node is gone.' })).toBe('The node is gone.');
   expect(runError('en', { exitCause: 'killed', stopReason: 'stopped_by_person' })).toBeNull();
   expect(runError('en', { exitCause: 'killed', stopReason: 'timeout' })).toContain('passkey');
   expect(runError('en', { exitCause: 'finished' })).toBeNull();

@@ -165,7 +165,7 @@ export function runEndText(locale: Locale, end: RunEnd): RunEndText | null {
     case 'stalled':
       return texts.stalled;
     case 'lost':
-      return texts.lost;
+      return end.error ? { what: end.error } : texts.lost;
     case 'could_not_start':
       return end.error ? { what: end.error } : texts.couldNotStart;
     case 'killed':

@@ -110,7 +110,7 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProp
           </span>
         </td>
         <td className={clsx('max-w-40 text-ink-2', ROOMY_ONLY)}>
-          <span className="block truncate">{run.host ?? run.coordinatorId ?? '–'}</span>
+          <span className="block truncate">{run.node ?? run.host ?? run.coordinatorId ?? '–'}</span>
         </td>
         <td className="num text-right whitespace-nowrap text-ink-2">
           <Time at={run.startedAt} />

@@ -1,15 +1,15 @@
 import type { Run } from '@aizuchi/shared/contract/run';
 import { useTranslation } from 'react-i18next';
 
-type Placed = Pick<Run, 'executor' | 'host' | 'image' | 'limits' | 'memory'>;
+type Placed = Pick<Run, 'executor' | 'host' | 'node' | 'image' | 'limits' | 'memory'>;
 
 /** Where a run lives and what it needs, in short parts. Empty until it has started. */
 export function usePlaceText() {
   const { t, i18n } = useTranslation();
   const mib = (amount: number) => `${amount.toLocaleString(i18n.language)} MiB`;
   return {
-    where: ({ executor, host }: Placed) =>
-      executor === undefined ? [] : [t(`runs.in.${executor}`, { host: host ?? '–' })],
+    where: ({ executor, host, node }: Placed) =>
+      executor === undefined ? [] : [t(`runs.in.${executor}`, { host: node ?? host ?? '–' })],
     details: ({ image, limits }: Placed) => [
       ...(image === undefined ? [] : [t('runs.image', { image })]),
       ...(limits

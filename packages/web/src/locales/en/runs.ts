@@ -24,6 +24,7 @@ export const runs = {
   in: {
     process: 'Process on {{host}}',
     docker: 'Container on {{host}}',
+    swarm: 'Container on {{host}} (swarm)',
   },
   image: 'image {{image}}',
   limits: 'limits: {{memory}}, CPUs: {{cpus}}, processes: {{processes}}',

@@ -24,6 +24,7 @@ export const runs = {
   in: {
     process: '{{host}} のプロセス',
     docker: '{{host}} のコンテナ',
+    swarm: '{{host}}（Swarm）のコンテナ',
   },
   image: 'イメージ {{image}}',
   limits: '上限: メモリ {{memory}}、CPU {{cpus}}、プロセス数 {{processes}}',

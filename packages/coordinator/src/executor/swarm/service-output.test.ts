@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createLogger } from '@aizuchi/shared/platform/logger';
+import { expect, test } from 'vitest';
+import { ServiceOutput } from './service-output.ts';
+
+function frame(stream: 1 | 2, content: string): Buffer {
+  const header = Buffer.from([stream, 0, 0, 0, 0, 0, 0, 0]);
+  header.writeUInt32BE(content.length, 4);
+  return Buffer.concat([header, Buffer.from(content)]);
+}
+
+test('what a broken connection has left out is read at the end, and nothing twice', async () => {
+  const whole = [frame(1, 'one\n'), frame(2, 'bad\n'), frame(1, 'two\n'), frame(2, 'worse\n')];
+  const asked: unknown[] = [];
+  const broken = Promise.withResolvers<void>();
+  const output = new ServiceOutput({
+    taskId: 'task',
+    logger: createLogger('test', { level: 'silent' }),
+    engine: {
+      read: async ({ path, query }) => {
+        asked.push([path, query?.follow]);
+        const isFollowing = query?.follow === '1';
+        const body = Readable.from(isFollowing ? whole.slice(0, 2) : whole);
+        body.on('close', () => broken.resolve());
+        return body as unknown as IncomingMessage;
+      },
+    },
+  });
+  const said = Promise.all([text(output.stdout), text(output.stderr)]);
+  await broken.promise;
+  await output.end({ isReachable: true });
+  expect(await said).toEqual(['one\ntwo\n', 'bad\nworse\n']);
+  expect(asked).toEqual([
+    ['/tasks/task/logs', '1'],
+    ['/tasks/task/logs', '0'],
+  ]);
+});
+
+test('a node that is lost is not asked for the rest', async () => {
+  const asked: unknown[] = [];
+  const output = new ServiceOutput({
+    taskId: 'task',
+    logger: createLogger('test', { level: 'silent' }),
+    engine: {
+      read: async ({ query }) => {
+        asked.push(query?.follow);
+        return Readable.from([frame(1, 'one\n')]) as unknown as IncomingMessage;
+      },
+    },
+  });
+  const said = text(output.stdout);
+  output.stderr.resume();
+  await output.end({ isReachable: false });
+  expect(await said).toBe('one\n');
+  expect(asked).toEqual(['1']);
+});

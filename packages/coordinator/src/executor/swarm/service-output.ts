@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@aizuchi/shared/platform/logger';
+import type { DockerEngine } from '../docker/docker-engine.ts';
+import { splitOutput } from '../docker/framed-output.ts';
+
+const RETRY_MS = 1_000;
+/** For what a node has of the output when the run is over. */
+const REST_TIMEOUT_MS = 10_000;
+
+interface ServiceOutputOptions {
+  readonly engine: Pick<DockerEngine, 'read'>;
+  readonly taskId: string;
+  readonly logger: Logger;
+}
+
+/**
+ * The output of a task, live and whole. The manager does not end it with the task, so what is missing then is read
+ * again: from the beginning, without what was seen, as after a connection that broke.
+ */
+export class ServiceOutput {
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+  readonly #options: ServiceOutputOptions;
+  readonly #seen = { stdout: 0, stderr: 0 };
+  readonly #over = new AbortController();
+  readonly #followed: Promise<void>;
+
+  constructor(options: ServiceOutputOptions) {
+    this.#options = options;
+    this.#followed = this.#follow();
+  }
+
+  /** The task is over: ends both streams. `isReachable`: its node can still be asked for the rest. */
+  async end({ isReachable }: { readonly isReachable: boolean }): Promise<void> {
+    this.#over.abort();
+    await this.#followed;
+    if (isReachable)
+      await this.#read({ follow: '0' }, AbortSignal.timeout(REST_TIMEOUT_MS)).catch((error: unknown) =>
+        this.#options.logger.warn({ err: error }, 'the end of the output was not read'),
+      );
+    this.stdout.end();
+    this.stderr.end();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#over;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      await this.#read({ follow: '1' }, signal).catch((error: unknown) => {
+        if (!signal.aborted && failures === 0)
+          this.#options.logger.warn({ err: error }, 'the output of a run is not read; asking again');
+      });
+      await delay(RETRY_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+  }
+
+  async #read(query: Record<string, string>, signal: AbortSignal): Promise<void> {
+    const { engine, taskId } = this.#options;
+    const path = `/tasks/${taskId}/logs`;
+    const framed = await engine.read({ path, query: { stdout: '1', stderr: '1', ...query }, signal });
+    const streams = splitOutput(framed);
+    await Promise.all([this.#forward(streams.stdout, 'stdout'), this.#forward(streams.stderr, 'stderr')]);
+  }
+
+  async #forward(from: Readable, name: 'stdout' | 'stderr'): Promise<void> {
+    let known = this.#seen[name];
+    for await (const chunk of from as AsyncIterable<Buffer>) {
+      const fresh = chunk.subarray(Math.min(known, chunk.length));
+      known -= chunk.length - fresh.length;
+      if (fresh.length === 0) continue;
+      this.#seen[name] += fresh.length;
+      if (!this[name].write(fresh)) await once(this[name], 'drain');
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import type { LaunchPlan } from '../../launch/launch-plan.ts';
+import { StartError } from '../../launch/start-error.ts';
+import type { RunLog } from '../../log/run-log.ts';
+import type { JournalEntry } from '../../state/run-journal.ts';
+import { limitsOf } from '../docker/box.ts';
+import { DockerEngine, EngineRefused, EngineUnreachable } from '../docker/docker-engine.ts';
+import type { DockerExecutorDeps } from '../docker/docker-executor.ts';
+import { EngineSocket } from '../docker/engine-socket.ts';
+import type { Adopted, Executor, RunHandle } from '../executor.ts';
+import { explainEnd } from './explain-end.ts';
+import { removeService, stopService } from './service-end.ts';
+import { ServiceRun } from './service-run.ts';
+import { SERVICE_GRACE_MS, secretOf, serviceOf } from './service-spec.ts';
+import { StrayServices } from './stray-services.ts';
+import { SwarmWatch } from './swarm-watch.ts';
+import { begunTask, endOf, nodeName, type Sight, type Task, whyWaiting } from './task-state.ts';
+
+/** A manager places a service at once when a node can take it. */
+const PLACING_MS = 15_000;
+/** A node that has the run may have to get the image first. */
+const BEGINNING_MS = 300_000;
+const ENDING_MS = SERVICE_GRACE_MS + 5_000;
+
+const madeSchema = z.object({ ID: z.string() });
+
+/** Runs in services of a Docker swarm, each in its own, with no more than `serviceOf` gives. */
+export class SwarmExecutor implements Executor {
+  readonly #deps: DockerExecutorDeps;
+  readonly #engine: DockerEngine;
+  readonly #watch: SwarmWatch;
+  /** Services that are being made or belong to a run of ours. */
+  readonly #ours = new Set<string>();
+  readonly #socket: EngineSocket;
+  readonly #strays: StrayServices;
+
+  constructor(deps: DockerExecutorDeps) {
+    this.#deps = deps;
+    const { instanceId, logger, config } = deps;
+    this.#engine = new DockerEngine(config.address);
+    const engine = this.#engine;
+    this.#watch = new SwarmWatch({ engine, instanceId, logger });
+    this.#strays = new StrayServices({ engine, instanceId, ours: this.#ours, logger });
+    this.#socket = new EngineSocket(config.address);
+  }
+
+  async start(plan: LaunchPlan, log: RunLog): Promise<RunHandle> {
+    const { journal, bootId, texts, logger } = this.#deps;
+    if (plan.worksInFolder && (await this.#socket.isIn(plan.cwd)))
+      throw new StartError(texts.engineSocketInFolder(plan.cwd));
+    await journal.write({ runId: plan.runId, bootId, executor: 'swarm' });
+    const name = this.#nameOf(plan.runId);
+    this.#ours.add(name);
+    try {
+      const run = await this.#begin(name, plan, log);
+      void run.exited.then(() => {
+        this.#ours.delete(name);
+        if (run.survivors.length > 0) void this.clean();
+      });
+      return run;
+    } catch (error) {
+      const isGone = await removeService(this.#engine, name, logger);
+      this.#ours.delete(name);
+      if (!isGone) void this.clean();
+      throw this.#asStartError(error);
+    }
+  }
+
+  keep(entry: JournalEntry): void {
+    this.#ours.add(this.#nameOf(entry.runId));
+  }
+
+  async adopt({ runId }: JournalEntry): Promise<Adopted> {
+    const name = this.#nameOf(runId);
+    const { logger } = this.#deps;
+    try {
+      if (!(await this.#endLeftover(name))) {
+        // Its secret may be there.
+        await removeService(this.#engine, name, logger);
+        return { found: [], left: [] };
+      }
+      const isGone = await removeService(this.#engine, name, logger);
+      return { found: [name], left: isGone ? [] : [name] };
+    } finally {
+      // One that is left is removed by `clean`, when the manager answers again.
+      this.#ours.delete(name);
+    }
+  }
+
+  clean(): Promise<void> {
+    return this.#strays.clean();
+  }
+
+  async settled(): Promise<void> {
+    // A run is removed before its exit.
+  }
+
+  /** Its end comes before its removal, so that nothing of it lives when it counts as ended. False: there is none. */
+  async #endLeftover(name: string): Promise<boolean> {
+    try {
+      const { ID } = madeSchema.parse(await this.#engine.call({ method: 'GET', path: `/services/${name}` }));
+      if (!(await stopService(this.#engine, name))) return false;
+      const isOver = (sight: Sight) => {
+        const placed = sight.tasks.filter((task) => task.ServiceID === ID && task.NodeID !== undefined);
+        return placed.every((task) => endOf(task.ID, sight, true) !== undefined) || undefined;
+      };
+      await this.#watch.until(isOver, AbortSignal.timeout(ENDING_MS));
+      return true;
+    } catch (error) {
+      if (error instanceof EngineRefused && error.status === 404) return false;
+      this.#deps.logger.warn({ err: error, service: name }, 'service of an earlier run not stopped');
+      return true;
+    }
+  }
+
+  async #begin(name: string, plan: LaunchPlan, log: RunLog): Promise<ServiceRun> {
+    const { config, logger, texts, self } = this.#deps;
+    const engine = this.#engine;
+    const secret = secretOf(plan, name, this.#deps);
+    const secretId = secret && (await this.#make('/secrets/create', secret));
+    const serviceId = await this.#make('/services/create', serviceOf(plan, name, secretId, this.#deps));
+    const { task, sight } = await this.#begun(serviceId);
+    const node = nodeName(task.NodeID, sight);
+    const explain = explainEnd(plan, { node, texts, config, self });
+    // The start counts as failed only when nothing ever ran: then there is no output either.
+    const end = endOf(task.ID, sight, false);
+    if (end?.kind === 'refused') throw new StartError(explain(end).startError ?? end.reason);
+    const limits = limitsOf(plan, config);
+    return new ServiceRun({
+      engine,
+      watch: this.#watch,
+      name,
+      task,
+      place: { executor: 'swarm', node, image: config.image, limits },
+      log,
+      secrets: plan.secrets,
+      logger: logger.child({ runId: plan.runId }),
+      explain,
+    });
+  }
+
+  async #make(path: string, body: unknown): Promise<string> {
+    return madeSchema.parse(await this.#engine.call({ method: 'POST', path, body })).ID;
+  }
+
+  /** Throws StartError when no node takes it, or it does not begin there. */
+  async #begun(serviceId: string): Promise<{ task: Task; sight: Sight }> {
+    const begunBy = performance.now() + BEGINNING_MS;
+    const placedBy = performance.now() + PLACING_MS;
+    let reason = '';
+    const begun = await this.#watch.until((sight) => {
+      const task = begunTask(serviceId, sight);
+      if (task) return { task, sight };
+      const now = performance.now();
+      reason = whyWaiting(serviceId, sight) ?? '';
+      const isLate = now > begunBy || (reason !== '' && now > placedBy);
+      return isLate ? 'late' : undefined;
+    }, AbortSignal.timeout(BEGINNING_MS));
+    if (begun === undefined || begun === 'late')
+      throw new StartError(this.#deps.texts.noNode(reason || 'ETIMEDOUT'));
+    return begun;
+  }
+
+  #asStartError(error: unknown): unknown {
+    const { texts, config } = this.#deps;
+    if (error instanceof EngineUnreachable)
+      return new StartError(texts.engineUnreachable(config.addressName, error.message));
+    if (!(error instanceof EngineRefused)) return error;
+    return new StartError(texts.swarmRefused(error.message));
+  }
+
+  /** The same for every Coordinator of this home, and no other has it. */
+  #nameOf(runId: string): string {
+    return `aizuchi-${this.#deps.instanceId.slice(0, 12)}-${runId}`;
+  }
+}
