@@ -104,6 +104,18 @@ test('a container that appears after its run was not found is a stray', async ()
   expect([...engine.containers]).toEqual([]);
 });
 
+test('a container that somebody is removing already is waited for, not left', async () => {
+  engine.breakNext('start', 1);
+  engine.breakNext('remove', 2);
+  await expect(bench.start('true')).rejects.toBeInstanceOf(StartError);
+  const [name = ''] = engine.containers;
+  const [entry] = await bench.journal.readAll();
+  if (!entry) throw new Error('not in the journal');
+  engine.beingRemoved.add(name);
+  expect(await (await bench.executor()).adopt(entry)).toEqual({ found: [name], left: [] });
+  expect([...engine.containers]).toEqual([]);
+});
+
 test('a socket whose name is a link into the folder of the agent is in that folder', async () => {
   const other = await ExecutorBench.open({
     name: 'docker',

@@ -49,6 +49,7 @@ export function dockerWith(changes: Settings): ExecutorWorld['make'] {
 
 export interface DockerWorld extends ExecutorWorld {
   readonly engine: DockerEngine;
+  readonly isLocal: boolean;
 }
 
 /** Otherwise why it cannot be tested here. Nothing is fetched or built. */
@@ -64,5 +65,6 @@ export async function dockerWorld(): Promise<DockerWorld | string> {
     const query = { all: '1', filters: JSON.stringify({ label: [`${RUN_LABEL}=${runId}`] }) };
     return containersSchema.parse(await engine.call({ method: 'GET', path: '/containers/json', query }));
   };
-  return { name: 'docker', engine, make: dockerWith({}), leftOf };
+  const isLocal = 'socketPath' in address;
+  return { name: 'docker', engine, isLocal, make: dockerWith({}), leftOf };
 }

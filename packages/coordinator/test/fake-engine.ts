@@ -20,6 +20,8 @@ export class FakeEngine {
   });
   /** What it says of the need of a container. */
   memoryStats: unknown = {};
+  /** Somebody has begun to remove it: a second removal is refused until that is done. */
+  readonly beingRemoved = new Set<string>();
   /** What the last container was made with. */
   made: unknown;
   readonly #faults = new Map<string, number>();
@@ -84,7 +86,13 @@ export class FakeEngine {
       return { status: 200, body: [...this.containers].map((one) => ({ Names: [`/${one}`] })) };
     }
     if (!this.containers.has(name)) return GONE;
+    if (call === 'remove' && this.beingRemoved.has(name))
+      return { status: 409, body: { message: `removal of container ${name} is already in progress` } };
     if (call === 'remove') this.containers.delete(name);
+    if (call === 'wait' && searchParams.get('condition') === 'removed') {
+      this.containers.delete(name);
+      return { status: 200, body: { StatusCode: 137 } };
+    }
     if (call === 'wait') return { status: 200, body: { StatusCode: (await this.ended).exitCode } };
     if (call === 'stats') return { status: 200, body: { memory_stats: this.memoryStats } };
     if (call !== 'json') return { status: 204 };

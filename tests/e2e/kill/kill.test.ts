@@ -2,6 +2,7 @@ import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { checkInvariants } from '@aizuchi/shared/testing/invariants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseUrlOf, postgresPid, readServices, until } from '../start/product-process.ts';
+import { testContainers } from './containers.ts';
 import { KillWorld } from './kill-support.ts';
 
 let world: KillWorld;
@@ -197,3 +198,7 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+const missing = await testContainers();
+if (missing !== undefined)
+  process.stderr.write(`the product with runs in containers is left out: ${missing}\n`);

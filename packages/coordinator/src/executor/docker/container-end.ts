@@ -4,6 +4,9 @@ import { type DockerEngine, EngineRefused, EngineUnreachable } from './docker-en
 
 const SIGNALLED = 128;
 const NOT_FOUND = 404;
+const CONFLICT = 409;
+/** For a removal that somebody else has begun. */
+const REMOVAL_MS = 10_000;
 
 /** The engine answers that there is no such container. */
 export function isNoContainer(error: unknown): boolean {
@@ -13,7 +16,12 @@ export function isNoContainer(error: unknown): boolean {
 /** With its anonymous volumes. False when it is still there. */
 export async function removeContainer(engine: DockerEngine, name: string, logger: Logger): Promise<boolean> {
   try {
-    await engine.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: '1', v: '1' } });
+    await engine
+      .call({ method: 'DELETE', path: `/containers/${name}`, query: { force: '1', v: '1' } })
+      .catch((error: unknown) => {
+        if (isBeingRemoved(error)) return removedByAnother(engine, name);
+        throw error;
+      });
     return true;
   } catch (error) {
     if (isNoContainer(error)) return true;
@@ -21,6 +29,17 @@ export async function removeContainer(engine: DockerEngine, name: string, logger
     logger.warn({ err: error, container: name }, 'container not removed');
     return false;
   }
+}
+
+/** As the engine words it; 409 is also its answer for a container that it cannot remove. */
+function isBeingRemoved(error: unknown): boolean {
+  return error instanceof EngineRefused && error.status === CONFLICT && /in progress/.test(error.message);
+}
+
+/** A Coordinator that was killed may have asked for it, or a call that was given up. */
+async function removedByAnother(engine: DockerEngine, name: string): Promise<void> {
+  const query = { condition: 'removed' };
+  await engine.call({ method: 'POST', path: `/containers/${name}/wait`, query, timeoutMs: REMOVAL_MS });
 }
 
 /** An engine gives a number only: 128 and more is read as the signal that a shell means by it. */
