@@ -12,6 +12,7 @@ import {
 } from '../../fixtures/fake-anthropic.ts';
 import { processesOf, until } from '../start/product-process.ts';
 import { ClaudeProduct, type Membership } from './claude-product.ts';
+import { testClaudeInContainers } from './containers.ts';
 
 let product: ClaudeProduct;
 beforeAll(async () => {
@@ -280,3 +281,6 @@ it('a refused key is one line in the chat; once it is mended, the same session a
   expect(await product.runs(membership)).toHaveLength(1);
   frames.close();
 });
+
+const missing = await testClaudeInContainers();
+if (missing !== undefined) process.stderr.write(`Claude Code in containers is left out: ${missing}\n`);

@@ -29,21 +29,28 @@ export async function testContainers(): Promise<string | undefined> {
   return undefined;
 }
 
+/** The settings of a product whose runs live in containers of this engine. */
+export async function inContainers(engine: DockerWorld['engine']): Promise<Record<string, string>> {
+  const bridge = bridgeSchema.parse(await engine.call({ method: 'GET', path: '/networks/bridge' }));
+  const gateway = bridge.IPAM.Config[0]?.Gateway ?? '';
+  return {
+    AIZUCHI_EXECUTOR: 'docker',
+    AIZUCHI_DOCKER_HOST: process.env.AIZUCHI_DOCKER_HOST ?? '',
+    // Containers reach it, and nothing outside of this host does.
+    AIZUCHI_HOST: gateway,
+    AIZUCHI_ALLOWED_HOSTS: gateway,
+  };
+}
+
 function testProduct({ engine }: DockerWorld): void {
   let world: KillWorld;
   let before: unknown;
   beforeAll(async () => {
     before = await belongings();
-    const bridge = bridgeSchema.parse(await engine.call({ method: 'GET', path: '/networks/bridge' }));
-    const gateway = bridge.IPAM.Config[0]?.Gateway ?? '';
-    const { AIZUCHI_DOCKER_HOST = '', AIZUCHI_DOCKER_IMAGE = '' } = process.env;
+    const { AIZUCHI_DOCKER_IMAGE = '' } = process.env;
     world = await KillWorld.start({
-      AIZUCHI_EXECUTOR: 'docker',
-      AIZUCHI_DOCKER_HOST,
+      ...(await inContainers(engine)),
       AIZUCHI_DOCKER_IMAGE,
-      // Containers reach it, and nothing outside of this host does.
-      AIZUCHI_HOST: gateway,
-      AIZUCHI_ALLOWED_HOSTS: gateway,
       COORDINATOR_ALLOWED_COMMANDS: '/bin/sh',
     });
   });
