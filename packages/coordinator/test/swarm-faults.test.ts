@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartError } from '../src/launch/start-error.ts';
+import { TICKET, until } from './coordinator-host.ts';
+import { ExecutorBench } from './executor-bench.ts';
+import { FakeManager } from './fake-manager.ts';
+import { swarmWith } from './swarm-world.ts';
+
+let manager: FakeManager;
+let bench: ExecutorBench;
+
+beforeEach(async () => {
+  manager = await FakeManager.open();
+  bench = await ExecutorBench.open({
+    name: 'swarm',
+    make: swarmWith({ AIZUCHI_DOCKER_HOST: manager.address }),
+    leftOf: async () => manager.left,
+  });
+});
+
+afterEach(async () => {
+  await bench.close();
+  await manager.close();
+});
+
+test('a run has a service and a secret as long as it lives, and says on which node', async () => {
+  const run = await bench.start('true', { stdinLine: TICKET });
+  expect(manager.left).toHaveLength(2);
+  expect(run.place).toMatchObject({ executor: 'swarm', node: 'node-2', limits: { cpus: 1 } });
+  expect(await run.describe()).toEqual({ pid: 5, startTicks: 0 });
+  expect(await bench.journal.readAll()).toMatchObject([{ runId: bench.runId, executor: 'swarm' }]);
+  manager.status = { State: 'complete', ContainerStatus: { ExitCode: 0 } };
+  expect(await run.exited).toEqual({ cause: 'finished', exitCode: 0, signal: null, stderrTail: '' });
+  expect(manager.left).toEqual([]);
+});
+
+test('a run whose node is down is lost, with the node by name, also in its log', async () => {
+  const run = await bench.start('true', { stdinLine: TICKET });
+  manager.nodeState = 'down';
+  const exit = await run.exited;
+  expect(exit).toMatchObject({ cause: 'lost', exitCode: null, signal: null });
+  expect(exit.error).toMatch(/^The node node-2 of the swarm does not answer any more/);
+  expect(await bench.log()).toBe(`${exit.error}\n`);
+  expect(run.survivors).toEqual([]);
+});
+
+test('a run that the swarm takes off its node is lost too; one that we stop is not', async () => {
+  const drained = await bench.start('true');
+  manager.status = { State: 'shutdown', ContainerStatus: { ExitCode: 143 } };
+  expect(await drained.exited).toMatchObject({
+    cause: 'lost',
+    error: expect.stringContaining('off its node node-2'),
+  });
+  manager.status = { State: 'running' };
+  const stopped = await bench.start('true');
+  await stopped.stop();
+  expect(await stopped.exited).toMatchObject({ cause: 'killed', exitCode: null, signal: 'SIGTERM' });
+});
+
+test('the end for want of memory is an exit code of the entry', async () => {
+  const run = await bench.start('true', { limits: { memoryMb: 128 } });
+  manager.status = { State: 'failed', ContainerStatus: { ExitCode: 215 } };
+  const exit = await run.exited;
+  expect(exit).toMatchObject({ cause: 'crashed', exitCode: null, signal: 'SIGKILL' });
+  expect(exit.error).toContain('128 MiB');
+});
+
+test('a node without the folder: one sentence, and nothing is left', async () => {
+  manager.status = {
+    State: 'rejected',
+    Err: `invalid mount config for type "bind": bind source path does not exist: ${bench.work}`,
+  };
+  const started = bench.start('true', { stdinLine: TICKET });
+  await expect(started).rejects.toThrow(`The node node-2 of the swarm has no folder ${bench.work}`);
+  expect(manager.left).toEqual([]);
+});
+
+test('a secret whose service was not made is removed', async () => {
+  manager.breakNext('POST /services/create', 1);
+  await expect(bench.start('true', { stdinLine: TICKET })).rejects.toBeInstanceOf(StartError);
+  expect(manager.left).toEqual([]);
+});
+
+test('a manager that is away for a while loses no run', async () => {
+  const run = await bench.start('true');
+  manager.breakNext('GET /tasks', 2);
+  manager.status = { State: 'failed', ContainerStatus: { ExitCode: 7 } };
+  expect(await run.exited).toMatchObject({ cause: 'crashed', exitCode: 7 });
+});
+
+test('what a killed Coordinator has left is ended by the journal; what no journal knows is removed', async () => {
+  await bench.start('true', { stdinLine: TICKET });
+  const [entry] = await bench.journal.readAll();
+  if (!entry) throw new Error('not in the journal');
+  const next = await bench.executor();
+  next.keep(entry);
+  await next.clean();
+  expect(manager.left).toHaveLength(2);
+  const { found, left } = await next.adopt(entry);
+  expect([found, left]).toEqual([[expect.stringContaining(bench.runId)], []]);
+  manager.services.set('aizuchi-stray', { Name: 'aizuchi-stray' });
+  manager.secrets.add('aizuchi-stray');
+  await next.clean();
+  await until(() => manager.left.length === 0 || undefined);
+});
