@@ -16,9 +16,6 @@ type Membership = Awaited<ReturnType<KillWorld['makeAgent']>>;
 const containersSchema = z.array(z.object({ Id: z.string(), Labels: z.record(z.string(), z.string()) }));
 const networksSchema = z.array(z.object({ Id: z.string() }));
 const volumesSchema = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullable() });
-const bridgeSchema = z.object({
-  IPAM: z.object({ Config: z.array(z.object({ Gateway: z.string() })).min(1) }),
-});
 
 /** The product with its runs in containers of a real engine. Where there is none, why it is left out. */
 export async function testContainers(): Promise<string | undefined> {
@@ -29,21 +26,20 @@ export async function testContainers(): Promise<string | undefined> {
   return undefined;
 }
 
-function testProduct({ engine }: DockerWorld): void {
+function testProduct({ engine, gateway }: DockerWorld): void {
   let world: KillWorld;
   let before: unknown;
   beforeAll(async () => {
     before = await belongings();
-    const bridge = bridgeSchema.parse(await engine.call({ method: 'GET', path: '/networks/bridge' }));
-    const gateway = bridge.IPAM.Config[0]?.Gateway ?? '';
+    const address = await gateway();
     const { AIZUCHI_DOCKER_HOST = '', AIZUCHI_DOCKER_IMAGE = '' } = process.env;
     world = await KillWorld.start({
       AIZUCHI_EXECUTOR: 'docker',
       AIZUCHI_DOCKER_HOST,
       AIZUCHI_DOCKER_IMAGE,
       // Containers reach it, and nothing outside of this host does.
-      AIZUCHI_HOST: gateway,
-      AIZUCHI_ALLOWED_HOSTS: gateway,
+      AIZUCHI_HOST: address,
+      AIZUCHI_ALLOWED_HOSTS: address,
       COORDINATOR_ALLOWED_COMMANDS: '/bin/sh',
     });
   });
