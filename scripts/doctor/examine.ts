@@ -33,7 +33,7 @@ export async function examine(env: RawEnv): Promise<Finding[]> {
   found.push(...(await serviceFindings(config)));
   for (const root of config.workspaceRoots) found.push(await rootFinding(root));
   found.push(...(await claudeFindings(config.home, env)), await gitFinding(env.PATH ?? ''));
-  found.push(...(await agentFindings(config.home)), ...(await containerFindings(env)));
+  found.push(...(await agentFindings(config.home)), ...(await containerFindings(env, config)));
   return found;
 }
 

@@ -15,6 +15,9 @@ export const AGENT = { uid: 54_322, gid: 54_322 };
 export const INSTANCE = `test-${process.pid}`;
 
 type Settings = Record<string, string | number>;
+const bridgeSchema = z.object({
+  IPAM: z.object({ Config: z.tuple([z.object({ Gateway: z.string() })]).rest(z.unknown()) }),
+});
 const containersSchema = z.array(z.object({ Id: z.string() }));
 
 /** The engine and the image that the environment names, as for a Coordinator. */
@@ -50,11 +53,13 @@ export function dockerWith(changes: Settings): ExecutorWorld['make'] {
 export interface DockerWorld extends ExecutorWorld {
   readonly engine: DockerEngine;
   readonly isLocal: boolean;
+  /** The address of the engine's host in the network of runs. */
+  gateway(): Promise<string>;
 }
 
 /** Otherwise why it cannot be tested here. Nothing is fetched or built. */
 export async function dockerWorld(): Promise<DockerWorld | string> {
-  const { address, addressName, image } = configWith();
+  const { address, addressName, image, network } = configWith();
   const engine = new DockerEngine(address);
   try {
     await engine.call({ method: 'GET', path: `/images/${image}/json` });
@@ -65,6 +70,9 @@ export async function dockerWorld(): Promise<DockerWorld | string> {
     const query = { all: '1', filters: JSON.stringify({ label: [`${RUN_LABEL}=${runId}`] }) };
     return containersSchema.parse(await engine.call({ method: 'GET', path: '/containers/json', query }));
   };
-  const isLocal = 'socketPath' in address;
-  return { name: 'docker', engine, isLocal, make: dockerWith({}), leftOf };
+  const gateway = async () => {
+    const bridge = await engine.call({ method: 'GET', path: `/networks/${network}` });
+    return bridgeSchema.parse(bridge).IPAM.Config[0].Gateway;
+  };
+  return { name: 'docker', engine, isLocal: 'socketPath' in address, gateway, make: dockerWith({}), leftOf };
 }

@@ -35,11 +35,12 @@ export async function testClaudeInContainers(): Promise<string | undefined> {
   return undefined;
 }
 
-function testClaude({ engine }: DockerWorld): void {
+function testClaude(docker: DockerWorld): void {
+  const { engine } = docker;
   let model: FakeAnthropic;
   let world: KillWorld;
   beforeAll(async () => {
-    const settings = await inContainers(engine);
+    const settings = await inContainers(docker);
     const script = playing({
       'Look around': [
         { tool: 'Bash', input: { command: LOOK } },

@@ -16,9 +16,6 @@ type Membership = Awaited<ReturnType<KillWorld['makeAgent']>>;
 const containersSchema = z.array(z.object({ Id: z.string(), Labels: z.record(z.string(), z.string()) }));
 const networksSchema = z.array(z.object({ Id: z.string() }));
 const volumesSchema = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullable() });
-const bridgeSchema = z.object({
-  IPAM: z.object({ Config: z.array(z.object({ Gateway: z.string() })).min(1) }),
-});
 
 /** The product with its runs in containers of a real engine. Where there is none, why it is left out. */
 export async function testContainers(): Promise<string | undefined> {
@@ -30,26 +27,26 @@ export async function testContainers(): Promise<string | undefined> {
 }
 
 /** The settings of a product whose runs live in containers of this engine. */
-export async function inContainers(engine: DockerWorld['engine']): Promise<Record<string, string>> {
-  const bridge = bridgeSchema.parse(await engine.call({ method: 'GET', path: '/networks/bridge' }));
-  const gateway = bridge.IPAM.Config[0]?.Gateway ?? '';
+export async function inContainers({ gateway }: DockerWorld): Promise<Record<string, string>> {
+  const address = await gateway();
   return {
     AIZUCHI_EXECUTOR: 'docker',
     AIZUCHI_DOCKER_HOST: process.env.AIZUCHI_DOCKER_HOST ?? '',
     // Containers reach it, and nothing outside of this host does.
-    AIZUCHI_HOST: gateway,
-    AIZUCHI_ALLOWED_HOSTS: gateway,
+    AIZUCHI_HOST: address,
+    AIZUCHI_ALLOWED_HOSTS: address,
   };
 }
 
-function testProduct({ engine }: DockerWorld): void {
+function testProduct(docker: DockerWorld): void {
+  const { engine } = docker;
   let world: KillWorld;
   let before: unknown;
   beforeAll(async () => {
     before = await belongings();
     const { AIZUCHI_DOCKER_IMAGE = '' } = process.env;
     world = await KillWorld.start({
-      ...(await inContainers(engine)),
+      ...(await inContainers(docker)),
       AIZUCHI_DOCKER_IMAGE,
       COORDINATOR_ALLOWED_COMMANDS: '/bin/sh',
     });
