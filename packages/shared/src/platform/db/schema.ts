@@ -69,6 +69,7 @@ export interface AgentRuns {
   projectId: string;
   provider: string;
   purpose: string;
+  reason: Json | null;
   reservesFolder: Generated<boolean>;
   signal: string | null;
   signInRefusedAt: Timestamp | null;
@@ -830,6 +831,7 @@ export interface TaskAttempts {
   endedAt: Timestamp | null;
   n: number;
   outcome: string | null;
+  reason: Json | null;
   runId: string | null;
   startedAt: Timestamp;
   summary: string | null;
@@ -988,6 +990,7 @@ export interface Worktrees {
   orderedAt: Timestamp | null;
   orderKind: string | null;
   orderNumber: Generated<number>;
+  reason: Json | null;
   runId: string;
   seenAt: Timestamp | null;
   state: Generated<string>;
