@@ -1,7 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import clsx from 'clsx';
-import { lazy, type RefObject, Suspense, useId } from 'react';
+import { type RefObject, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { KeyCap } from '../../../components/KeyCap.tsx';
@@ -16,7 +16,7 @@ import { useComposer } from './use-composer.ts';
 import { useTypedWords } from './use-typed-words.ts';
 
 const MentionMenu = lateComponent(async () => (await import('../../mentions/MentionMenu.tsx')).MentionMenu);
-const FileTray = lazy(async () => ({ default: (await import('../../attachments/FileTray.tsx')).FileTray }));
+const FileTray = lateComponent(async () => (await import('../../attachments/FileTray.tsx')).FileTray);
 
 interface ComposerProps {
   /** The agent's name. */
@@ -68,9 +68,7 @@ export function Composer(props: ComposerProps) {
         <MentionMenu id={menuId} testId="chat-mentions" menu={mentions} className="bottom-full left-0 mb-1" />
       )}
       {drafts.files.length > 0 && (
-        <Suspense>
-          <FileTray files={drafts.files} onRetry={drafts.retry} onRemove={drafts.remove} />
-        </Suspense>
+        <FileTray files={drafts.files} onRetry={drafts.retry} onRemove={drafts.remove} />
       )}
       <textarea
         ref={inputRef}
