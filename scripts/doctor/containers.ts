@@ -58,8 +58,8 @@ async function engineFinding({ address, addressName, image }: DockerConfig): Pro
     return good(ABOUT, `The Docker engine at ${addressName} answers and has the image ${image}.`);
   } catch (error) {
     if (error instanceof EngineUnreachable)
-      return bad(ABOUT, texts.engineUnreachable(addressName, error.message));
-    if (error instanceof EngineRefused) return bad(ABOUT, texts.imageMissing(image, addressName));
+      return bad(ABOUT, texts.engineUnreachable(addressName, error.message).text);
+    if (error instanceof EngineRefused) return bad(ABOUT, texts.imageMissing(image, addressName).text);
     throw error;
   }
 }

@@ -150,7 +150,7 @@ export class RunTable {
     } catch (error) {
       if (!(error instanceof StartError)) logger.error({ err: error, runId }, 'run not started');
       const startError =
-        error instanceof StartError ? error.message : options.texts.spawnFailed(reasonOf(error));
+        error instanceof StartError ? error.said : options.texts.spawnFailed(reasonOf(error));
       return judgeExit({ exitCode: null, signal: null, stopRequested: false, startError, stderrTail: '' });
     }
     // The stop came while the run was being prepared.
@@ -182,12 +182,14 @@ export class RunTable {
   }
 
   #complain({ agentId, projectId, runId }: RunIds, { survivors }: RunHandle): void {
+    const left = this.#deps.plan.texts.wouldNotDie(survivors.join(', '));
     void this.#deps.reports.send(runId, 'report_agent_error', {
       agent_id: agentId,
       project_id: projectId,
       run_id: runId,
       coordinator_id: this.#deps.coordinatorId,
-      error: beginningOf(this.#deps.plan.texts.wouldNotDie(survivors.join(', ')), MAX_ERROR_LENGTH),
+      error: beginningOf(left.text, MAX_ERROR_LENGTH),
+      reason: left.reason,
     });
   }
 
@@ -228,7 +230,10 @@ export class RunTable {
       exit_code: exit.exitCode,
       signal: exit.signal,
       cause: exit.cause,
-      ...(exit.error === undefined ? {} : { error: beginningOf(exit.error, MAX_ERROR_LENGTH) }),
+      ...(exit.error && {
+        error: beginningOf(exit.error.text, MAX_ERROR_LENGTH),
+        reason: exit.error.reason,
+      }),
       ...(exit.stderrTail === '' ? {} : { stderr_tail: exit.stderrTail }),
     });
     const isAnyLeft = this.#runs.get(runId)?.isAnyLeft;

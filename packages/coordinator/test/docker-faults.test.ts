@@ -43,7 +43,7 @@ test('any other end for want of memory says so', async () => {
   engine.ended = Promise.resolve({ exitCode: 1, isOutOfMemory: true });
   const exit = await (await bench.start('true')).exited;
   expect(exit).toMatchObject({ cause: 'crashed', exitCode: 1 });
-  expect(exit.error).toContain(`${MEMORY_MB} MiB`);
+  expect(exit.error?.text).toContain(`${MEMORY_MB} MiB`);
 });
 
 test('the limits of the agent count before those of the Coordinator, also in what is said', async () => {
@@ -53,7 +53,7 @@ test('the limits of the agent count before those of the Coordinator, also in wha
   expect(engine.made).toMatchObject({
     HostConfig: { Memory: 128 * MIB, MemorySwap: 128 * MIB, NanoCpus: 1e9, PidsLimit: 32 },
   });
-  expect((await run.exited).error).toMatch('128 MiB of memory. Give the agent more memory on its page');
+  expect((await run.exited).error?.text).toMatch('128 MiB of memory. Give the agent more memory on its page');
 });
 
 test('a run of which the engine does not tell the process is described all the same', async () => {

@@ -219,6 +219,8 @@ test.each([
     cause: 'could_not_start',
     exit_code: null,
     error: expect.stringMatching(sentence),
+    // For each reader in its language.
+    reason: { code: expect.stringMatching(/^[a-z_]+$/), params: expect.any(Object) },
   });
   expect(host.server.callsOf('report_process_started')).toHaveLength(0);
 });
@@ -229,6 +231,7 @@ test('a command that this host does not allow is not run', async () => {
   expect((await host.exited(RUN_1)).args).toMatchObject({
     cause: 'could_not_start',
     error: expect.stringContaining('COORDINATOR_ALLOWED_COMMANDS'),
+    reason: { code: 'command_not_allowed', params: { file: process.execPath } },
   });
 });
 

@@ -64,8 +64,10 @@ export function testSwarm(world: SwarmWorld): void {
       const run = await bench.start('x=aaaaaaaaaaaaaaaa; while :; do x="$x$x"; done');
       const exit = await run.exited;
       expect(exit).toMatchObject({ cause: 'crashed', signal: 'SIGKILL' });
-      expect(exit.error).toMatch(`more than its ${MEMORY_MB} MiB of memory. Give the agent more memory`);
-      expect(await bench.log()).toContain(exit.error);
+      expect(exit.error?.text).toMatch(
+        `more than its ${MEMORY_MB} MiB of memory. Give the agent more memory`,
+      );
+      expect(await bench.log()).toContain(exit.error?.text);
     });
 
     test('a folder that the agent cannot write ends the run, with what to do', async () => {
@@ -73,7 +75,7 @@ export function testSwarm(world: SwarmWorld): void {
       const run = await bench.start('echo begun');
       expect(await run.exited).toMatchObject({
         cause: 'could_not_start',
-        error: expect.stringContaining(`cannot write to the working directory ${bench.work}`),
+        error: { text: expect.stringContaining(`cannot write to the working directory ${bench.work}`) },
       });
       expect(await bench.log()).toBe('');
     });

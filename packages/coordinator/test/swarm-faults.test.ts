@@ -38,8 +38,8 @@ test('a run whose node is down is lost, with the node by name, also in its log',
   manager.nodeState = 'down';
   const exit = await run.exited;
   expect(exit).toMatchObject({ cause: 'lost', exitCode: null, signal: null });
-  expect(exit.error).toMatch(/^The node node-2 of the swarm does not answer any more/);
-  expect(await bench.log()).toBe(`${exit.error}\n`);
+  expect(exit.error?.text).toMatch(/^The node node-2 of the swarm does not answer any more/);
+  expect(await bench.log()).toBe(`${exit.error?.text}\n`);
   expect(run.survivors).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ test('a run that the swarm takes off its node is lost too; one that we stop is n
   manager.status = { State: 'shutdown', ContainerStatus: { ExitCode: 143 } };
   expect(await drained.exited).toMatchObject({
     cause: 'lost',
-    error: expect.stringContaining('off its node node-2'),
+    error: { text: expect.stringContaining('off its node node-2') },
   });
   manager.status = { State: 'running' };
   const stopped = await bench.start('true');
@@ -61,7 +61,7 @@ test('the end for want of memory is an exit code of the entry', async () => {
   manager.status = { State: 'failed', ContainerStatus: { ExitCode: 215 } };
   const exit = await run.exited;
   expect(exit).toMatchObject({ cause: 'crashed', exitCode: null, signal: 'SIGKILL' });
-  expect(exit.error).toContain('128 MiB');
+  expect(exit.error?.text).toContain('128 MiB');
 });
 
 test('a node without the folder: one sentence, and nothing is left', async () => {

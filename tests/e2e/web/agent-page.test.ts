@@ -21,6 +21,10 @@ const USAGE = { input_tokens: 41_300, output_tokens: 9_900, cost_usd: 0.42, dura
 
 const newAgent = (body: Record<string, unknown>) =>
   web.owner.call(agentSchema, 'POST', '/agents', { type: 'ai', ...body });
+const NOT_FOUND = {
+  en: 'The command /opt/not/there was not found.',
+  ja: 'コマンド /opt/not/there が見つかりません。',
+};
 const readAgent = (id: string) => web.owner.call(agentSchema, 'GET', `/agents/${id}`);
 const join = (aid: string, pid = 'prj_welcome') =>
   web.owner.call(membershipSchema, 'PUT', `/projects/${pid}/agents/${aid}`);
@@ -102,6 +106,17 @@ describe('a test that does not succeed', () => {
       // Its text does not run over what stands beside it.
       await expect.poll(() => state.evaluate((span) => span.scrollWidth - span.clientWidth)).toBe(0);
       await screenshot(other, `agent-page-runs-${locale}-360`);
+      // Each reads the reason in its language: in the chat, with the run and in the inbox.
+      const sentence = NOT_FOUND[locale];
+      await other.goto(`/projects/prj_welcome?agent=${agent.id}`);
+      await other.getByTestId('chat-panel').getByText(sentence).first().waitFor();
+      await screenshot(other, `reason-chat-${locale}-360`);
+      await other.goto(`/projects/prj_welcome/runs?agent=${agent.id}`);
+      await other.getByText(sentence).first().waitFor();
+      await screenshot(other, `reason-runs-${locale}-360`);
+      await other.goto('/inbox');
+      await other.getByText(sentence).first().waitFor();
+      await screenshot(other, `reason-inbox-${locale}-360`);
     }
     // There is no Coordinator with containers here.
     await web.owner.call(agentSchema, 'PATCH', `/agents/${agent.id}`, { executor: 'docker' });

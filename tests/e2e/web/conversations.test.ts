@@ -133,9 +133,12 @@ describe('the conversations of agents', () => {
     await page.getByRole('link', { name: `${own}tsk_unknown` }).waitFor();
     const message = (await named.getAttribute('data-testid'))?.replace('chat-message-', '');
     const other = `${new URL(page.url()).origin}/projects/prj_secret?agent=${talker?.id}&message=${message}`;
-    await page
-      .getByTestId('chat-input')
-      .fill(`As in ${new URL(page.url()).origin}${chat}&message=${message} (not ${other} ).`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByTestId(`message-link-${message}`).press('Enter');
+    await page.getByText('Link copied').waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(link).toBe(`${new URL(page.url()).origin}${chat}&message=${message}`);
+    await page.getByTestId('chat-input').fill(`As in ${link} (not ${other} ).`);
     await page.getByTestId('chat-send-button').click();
     await page.getByTestId(`unfolded-${message}`).getByText('Please look, @森 かな').waitFor();
     await page.getByRole('link', { name: other }).waitFor();

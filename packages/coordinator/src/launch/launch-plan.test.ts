@@ -177,7 +177,7 @@ describe('a model behind an address', () => {
 
   test('one that must live in a container is not started without, and the reason says so', async () => {
     const order = { ...local, executor: 'docker', working_directory: undefined } as const;
-    await expect(plan(order)).rejects.toThrow(RUN_ERRORS.en.needsContainer);
+    await expect(plan(order)).rejects.toThrow(RUN_ERRORS.en.needsContainer.text);
   });
 
   test('in a container it has no folder, and what is in the image is not looked for here', async () => {

@@ -10,7 +10,7 @@ import type { RunLog } from '../log/run-log.ts';
 import { StderrTail } from '../log/stderr-tail.ts';
 import { enterCgroup } from '../run-mark/cgroup.ts';
 import type { RunMark } from '../run-mark/run-mark.ts';
-import type { RunErrorTexts } from '../texts/run-errors.ts';
+import type { RunErrorTexts, SaidReason } from '../texts/run-errors.ts';
 import { endProcesses, type ProcessIdentity } from './end-processes.ts';
 import { memoryOf } from './memory.ts';
 import { readStat } from './proc-table.ts';
@@ -75,7 +75,7 @@ export class AgentProcess implements RunHandle {
   #survivors: readonly number[] = [];
   #isOutputOver = false;
   /** The reason why it could not be put into its control group: then it never ran. */
-  #holdFault: string | undefined;
+  #holdFault: SaidReason | undefined;
   readonly #released: Promise<void>;
 
   constructor(plan: ProcessPlan, deps: AgentProcessDeps) {
@@ -207,7 +207,7 @@ export class AgentProcess implements RunHandle {
     }
   }
 
-  async #ownExit(): Promise<{ exitCode: number | null; signal: string | null; startError?: string }> {
+  async #ownExit(): Promise<{ exitCode: number | null; signal: string | null; startError?: SaidReason }> {
     const failed = once(this.#child, 'error').then(([error]: unknown[]) => ({
       exitCode: null,
       signal: null,
@@ -252,7 +252,7 @@ export class AgentProcess implements RunHandle {
     this.#watcher = await readStat(watcherPid).catch(() => undefined);
   }
 
-  #guardFault(): string | undefined {
+  #guardFault(): SaidReason | undefined {
     const { texts } = this.#deps;
     const { cwd, file, account } = this.plan;
     const { fault } = parseGuardLines(this.#guardLines);

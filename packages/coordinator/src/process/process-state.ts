@@ -1,4 +1,5 @@
 import type { SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
+import type { SaidReason } from '../texts/run-errors.ts';
 
 export const PROCESS_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
 export type ProcessState = (typeof PROCESS_STATES)[number];
@@ -9,7 +10,7 @@ export interface RunExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** Why it could not be started, in words that tell a person what to do. */
-  readonly error?: string;
+  readonly error?: SaidReason;
   readonly stderrTail: string;
 }
 
@@ -19,9 +20,9 @@ export interface ProcessEnd {
   readonly signal: string | null;
   /** We requested its end: then no end is a crash. */
   readonly stopRequested: boolean;
-  readonly startError?: string | undefined;
+  readonly startError?: SaidReason | undefined;
   /** Its node has gone, or the swarm has taken it off its node. */
-  readonly lostError?: string | undefined;
+  readonly lostError?: SaidReason | undefined;
   readonly stderrTail: string;
 }
 

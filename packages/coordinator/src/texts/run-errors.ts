@@ -1,203 +1,122 @@
+import type { Reason } from '@aizuchi/shared/contract/reason';
+import { beginningOf } from '@aizuchi/shared/contract/storable';
 import type { Locale } from '@aizuchi/shared/platform/config/config';
+import { type ReasonCode, reasonText } from '@aizuchi/shared/platform/texts/reason-texts';
+
+/** A reason with its text in the language of this Coordinator, for whoever does not know the code. */
+export interface SaidReason {
+  readonly text: string;
+  readonly reason: Reason;
+}
+
+/** As the server takes it: a path may be as long. */
+const MAX_PARAM_LENGTH = 4_000;
 
 /** Why a run could not be started or ended, and what to do. Shown to people with the run and in the chat. */
 export interface RunErrorTexts {
-  readonly directoryMissing: (path: string) => string;
-  readonly directoryIsLink: (path: string) => string;
-  readonly directoryOverlaps: (path: string) => string;
-  readonly directoryNotWritable: (path: string, account: string) => string;
-  readonly commandMissing: string;
-  readonly commandNotFound: (file: string) => string;
-  readonly commandNotExecutable: (file: string, account: string) => string;
-  readonly commandNotAllowed: (file: string) => string;
-  readonly baseUrlMissing: string;
-  readonly modelMissing: string;
+  readonly directoryMissing: (path: string) => SaidReason;
+  readonly directoryIsLink: (path: string) => SaidReason;
+  readonly directoryOverlaps: (path: string) => SaidReason;
+  readonly directoryNotWritable: (path: string, account: string) => SaidReason;
+  readonly commandMissing: SaidReason;
+  readonly commandNotFound: (file: string) => SaidReason;
+  readonly commandNotExecutable: (file: string, account: string) => SaidReason;
+  readonly commandNotAllowed: (file: string) => SaidReason;
+  readonly baseUrlMissing: SaidReason;
+  readonly modelMissing: SaidReason;
   /** `variable`: a variable of the Coordinator, never its value. */
-  readonly keyMissing: (variable: string) => string;
-  readonly claudeMissing: string;
-  readonly claudeTooOld: (file: string, version: string, least: string) => string;
-  readonly claudeNotExecutable: (file: string, account: string) => string;
-  readonly incomplete: string;
-  readonly spawnFailed: (reason: string) => string;
-  readonly wouldNotDie: (pids: string) => string;
-  readonly gitMissing: string;
-  readonly gitTooOld: (version: string, oldest: string) => string;
-  readonly noRepository: (path: string) => string;
-  readonly bareRepository: (path: string) => string;
-  readonly emptyRepository: (path: string) => string;
-  readonly worktreeNotMade: (path: string, reason: string) => string;
-  readonly worktreeNotReadable: (reason: string) => string;
-  readonly worktreeInUse: (path: string) => string;
-  readonly worktreeOfOtherFolder: (path: string) => string;
-  readonly tooManyChanges: (files: number) => string;
-  readonly changesTooLarge: (mebibytes: number) => string;
+  readonly keyMissing: (variable: string) => SaidReason;
+  readonly claudeMissing: SaidReason;
+  readonly claudeTooOld: (file: string, version: string, least: string) => SaidReason;
+  readonly claudeNotExecutable: (file: string, account: string) => SaidReason;
+  readonly incomplete: SaidReason;
+  readonly spawnFailed: (reason: string) => SaidReason;
+  readonly wouldNotDie: (pids: string) => SaidReason;
+  readonly gitMissing: SaidReason;
+  readonly gitTooOld: (version: string, oldest: string) => SaidReason;
+  readonly noRepository: (path: string) => SaidReason;
+  readonly bareRepository: (path: string) => SaidReason;
+  readonly emptyRepository: (path: string) => SaidReason;
+  readonly worktreeNotMade: (path: string, reason: string) => SaidReason;
+  readonly worktreeNotReadable: (reason: string) => SaidReason;
+  readonly worktreeInUse: (path: string) => SaidReason;
+  readonly worktreeOfOtherFolder: (path: string) => SaidReason;
+  readonly tooManyChanges: (files: number) => SaidReason;
+  readonly changesTooLarge: (mebibytes: number) => SaidReason;
   /** `reason`: the code of the system, such as ECONNREFUSED. */
-  readonly engineUnreachable: (address: string, reason: string) => string;
-  readonly engineRefused: (reason: string) => string;
-  readonly engineSocketInFolder: (path: string) => string;
-  readonly imageMissing: (image: string, address: string) => string;
-  readonly swarmRefused: (reason: string) => string;
-  readonly noNode: (reason: string) => string;
-  readonly notOnNode: (node: string, path: string) => string;
-  readonly imageNotOnNode: (node: string, image: string) => string;
-  readonly nodeLost: (node: string) => string;
-  readonly takenOffNode: (node: string) => string;
-  readonly noPrivilegeLock: (image: string) => string;
-  readonly outOfMemory: (mebibytes: number) => string;
-  readonly needsContainer: string;
+  readonly engineUnreachable: (address: string, reason: string) => SaidReason;
+  readonly engineRefused: (reason: string) => SaidReason;
+  readonly engineSocketInFolder: (path: string) => SaidReason;
+  readonly imageMissing: (image: string, address: string) => SaidReason;
+  readonly swarmRefused: (reason: string) => SaidReason;
+  readonly noNode: (reason: string) => SaidReason;
+  readonly notOnNode: (node: string, path: string) => SaidReason;
+  readonly imageNotOnNode: (node: string, image: string) => SaidReason;
+  readonly nodeLost: (node: string) => SaidReason;
+  readonly takenOffNode: (node: string) => SaidReason;
+  readonly noPrivilegeLock: (image: string) => SaidReason;
+  readonly outOfMemory: (mebibytes: number) => SaidReason;
+  readonly needsContainer: SaidReason;
 }
 
-const JA: RunErrorTexts = {
-  directoryMissing: (path) =>
-    `作業フォルダ ${path} がありません。フォルダを作るか、プロジェクトの設定を変更してください。`,
-  directoryIsLink: (path) =>
-    `作業フォルダ ${path} またはその途中がリンクに変わっています。リンクはたどりません。元のフォルダに戻すか、プロジェクトの設定で実際のパスを指定してください。`,
-  directoryOverlaps: (path) =>
-    `作業フォルダ ${path} が別のプロジェクトのフォルダと重なっています（一方が他方の中にあります）。どちらかのプロジェクトの設定で別のフォルダに変更してください。`,
-  directoryNotWritable: (path, account) =>
-    `作業フォルダ ${path} にアカウント ${account} が書き込めません。次のコマンドで所有者を変えてください（チャットの記録 .ai-pm は除きます）：find '${path}' -path '${path}/.ai-pm' -prune -o -exec chown -h ${account} {} +`,
-  commandMissing: 'このエージェントにはコマンドが設定されていません。',
-  commandNotFound: (file) =>
-    `コマンド ${file} が見つかりません。インストールするか、エージェントの設定を変更してください。`,
-  commandNotExecutable: (file, account) => `コマンド ${file} をアカウント ${account} が実行できません。`,
-  commandNotAllowed: (file) =>
-    `コマンド ${file} はこのホストで許可されていません。COORDINATOR_ALLOWED_COMMANDS に追加してください。`,
-  baseUrlMissing:
-    'このエージェントにはモデルの接続先（ベース URL）が設定されていません。エージェントのページで設定してください。例：http://127.0.0.1:11434/v1（Ollama）',
-  modelMissing:
-    'このエージェントにはモデルが設定されていません。エージェントのページで、接続先が提供するモデルの名前を設定してください。',
-  keyMissing: (variable) =>
-    `このエージェントの API キーの変数 ${variable} が、Coordinator の環境にありません。設定して Coordinator を再起動してください。キーが不要な接続先なら、エージェントのページで変数名を消してください。`,
-  claudeMissing:
-    'このホストにClaude Codeがありません。インストールするか（https://claude.com/claude-code）、Aizuchiのフォルダで npm run add-claude を実行してください。',
-  claudeTooOld: (file, version, least) =>
-    `Claude Code ${version}（${file}）は古すぎます。${least} 以降が必要です。claude update で更新するか、Aizuchiのフォルダで npm run add-claude を実行してください。`,
-  claudeNotExecutable: (file, account) =>
-    `Claude Code（${file}）を${account === '' ? '' : `アカウント ${account} が`}実行できません。インストールし直すか、Aizuchiのフォルダで npm run add-claude を実行してください。`,
-  incomplete: 'サーバーからの起動指示に必要な項目がありません。',
-  spawnFailed: (reason) => `プロセスを起動できませんでした：${reason}`,
-  wouldNotDie: (pids) => `終了できないプロセスが残っています（PID：${pids}）。ホストを確認してください。`,
-  gitMissing:
-    'このプロジェクトでは実行ごとに作業用のコピー（git worktree）を作りますが、Coordinator のホストに git がありません。git をインストールするか、プロジェクトの設定で「共有フォルダ」を選んでください。',
-  gitTooOld: (version, oldest) =>
-    `Coordinator のホストの git ${version} は古すぎます。${oldest} 以上に更新してください。`,
-  noRepository: (path) =>
-    `このプロジェクトでは実行ごとに作業用のコピー（git worktree）を作りますが、${path} は git リポジトリではありません。そこで git init して最初のコミットを作るか、プロジェクトの設定で「共有フォルダ」を選んでください。`,
-  bareRepository: (path) =>
-    `${path} は作業ファイルのない（bare）リポジトリなので、変更を取り込めません。git clone したフォルダをプロジェクトに指定してください。`,
-  emptyRepository: (path) =>
-    `git リポジトリ ${path} にはまだコミットがないため、作業用のコピーを作れません。最初のコミットを作ってください。`,
-  worktreeNotMade: (path, reason) =>
-    `${path} の作業用のコピー（git worktree）を作れませんでした。エージェントのアカウントが .git に書き込めるか確認してください：${reason}`,
-  worktreeNotReadable: (reason) => `作業用のコピーを処理できませんでした：${reason}`,
-  worktreeInUse: (path) =>
-    `${path} の作業用のコピーでは、中断した実行のプロセスがまだ動いています。次の実行には新しいコピーを作ります。`,
-  worktreeOfOtherFolder: (path) =>
-    `中断した実行の作業用のコピーは別のフォルダ ${path} のものです。次の実行には新しいコピーを作ります。`,
-  tooManyChanges: (files) =>
-    `作業用のコピーに ${files} 個のファイルの変更があり、多すぎて表示も取り込みもできません。生成されるファイルを .gitignore に加えてください。`,
-  changesTooLarge: (mebibytes) =>
-    `作業用のコピーの変更は ${mebibytes} MiB あり、大きすぎて表示も取り込みもできません。生成されるファイルを .gitignore に加えてください。`,
-  engineUnreachable: (address, reason) =>
-    `Docker Engine（${address}）に接続できません（${reason}）。動いているか、Coordinator のアカウントに使用権があるか確認してください。場所は AIZUCHI_DOCKER_HOST で指定します。`,
-  engineRefused: (reason) => `Docker Engine がコンテナを起動できませんでした：${reason}`,
-  engineSocketInFolder: (path) =>
-    `作業フォルダ ${path} に Docker Engine のソケットが含まれるため、エージェントに渡せません。プロジェクトの設定で別のフォルダを指定してください。`,
-  imageMissing: (image, address) =>
-    `Docker Engine（${address}）にイメージ ${image} がありません。Aizuchi のフォルダで docker build --target runner -t ${image} . を実行してください。`,
-  swarmRefused: (reason) => `Swarm がサービスを起動できませんでした：${reason}`,
-  noNode: (reason) =>
-    `Swarm にこのエージェントを置けるノードがありません（${reason}）。ノードの状態と AIZUCHI_SWARM_CONSTRAINTS を確認してください。`,
-  notOnNode: (node, path) =>
-    `Swarm のノード ${node} に作業フォルダ ${path} がありません。共有ストレージをすべてのノードの同じパスにマウントするか、AIZUCHI_SWARM_CONSTRAINTS でフォルダのあるノードを指定してください。`,
-  imageNotOnNode: (node, image) =>
-    `Swarm のノード ${node} にイメージ ${image} がなく、取得もできません。全ノードから届くレジストリに置いて AIZUCHI_DOCKER_IMAGE で指定してください。`,
-  nodeLost: (node) =>
-    `Swarm のノード ${node} が応答しなくなったため、実行は失われました。仕事は別のノードで続きます。`,
-  takenOffNode: (node) =>
-    `Swarm がこの実行をノード ${node} から外しました（ノードの退避など）。仕事は別のノードで続きます。`,
-  noPrivilegeLock: (image) =>
-    `イメージ ${image} に setpriv がないため、エージェントを権限の昇格なしに動かせません。util-linux（または BusyBox の setpriv）を入れてください。`,
-  outOfMemory: (mebibytes) =>
-    `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。`,
-  needsContainer:
-    'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker または swarm の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
-};
+function runErrors(locale: Locale): RunErrorTexts {
+  const say = (code: ReasonCode, values: Reason['params'] = {}): SaidReason => {
+    const params = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bounded(value)]));
+    return { text: reasonText(locale, { code, params }) ?? code, reason: { code, params } };
+  };
+  return {
+    directoryMissing: (path) => say('directory_missing', { path }),
+    directoryIsLink: (path) => say('directory_is_link', { path }),
+    directoryOverlaps: (path) => say('directory_overlaps', { path }),
+    directoryNotWritable: (path, account) => say('directory_not_writable', { path, account }),
+    commandMissing: say('command_missing'),
+    commandNotFound: (file) => say('command_not_found', { file }),
+    commandNotExecutable: (file, account) => say('command_not_executable', { file, account }),
+    commandNotAllowed: (file) => say('command_not_allowed', { file }),
+    baseUrlMissing: say('base_url_missing'),
+    modelMissing: say('model_missing'),
+    keyMissing: (variable) => say('key_missing', { variable }),
+    claudeMissing: say('claude_missing'),
+    claudeTooOld: (file, version, least) => say('claude_too_old', { file, version, least }),
+    claudeNotExecutable: (file, account) =>
+      account === ''
+        ? say('claude_not_executable', { file })
+        : say('claude_not_executable_by', { file, account }),
+    incomplete: say('incomplete'),
+    spawnFailed: (reason) => say('spawn_failed', { reason }),
+    wouldNotDie: (pids) => say('would_not_die', { pids }),
+    gitMissing: say('git_missing'),
+    gitTooOld: (version, oldest) => say('git_too_old', { version, oldest }),
+    noRepository: (path) => say('no_repository', { path }),
+    bareRepository: (path) => say('bare_repository', { path }),
+    emptyRepository: (path) => say('empty_repository', { path }),
+    worktreeNotMade: (path, reason) => say('worktree_not_made', { path, reason }),
+    worktreeNotReadable: (reason) => say('worktree_not_readable', { reason }),
+    worktreeInUse: (path) => say('worktree_in_use', { path }),
+    worktreeOfOtherFolder: (path) => say('worktree_of_other_folder', { path }),
+    tooManyChanges: (files) => say('too_many_changes', { files }),
+    changesTooLarge: (mebibytes) => say('changes_too_large', { mebibytes }),
+    engineUnreachable: (address, reason) => say('engine_unreachable', { address, reason }),
+    engineRefused: (reason) => say('engine_refused', { reason }),
+    engineSocketInFolder: (path) => say('engine_socket_in_folder', { path }),
+    imageMissing: (image, address) => say('image_missing', { image, address }),
+    swarmRefused: (reason) => say('swarm_refused', { reason }),
+    noNode: (reason) => say('no_node', { reason }),
+    notOnNode: (node, path) => say('not_on_node', { node, path }),
+    imageNotOnNode: (node, image) => say('image_not_on_node', { node, image }),
+    nodeLost: (node) => say('node_lost', { node }),
+    takenOffNode: (node) => say('taken_off_node', { node }),
+    noPrivilegeLock: (image) => say('no_privilege_lock', { image }),
+    outOfMemory: (mebibytes) => say('out_of_memory', { mebibytes }),
+    needsContainer: say('needs_container'),
+  };
+}
 
-const EN: RunErrorTexts = {
-  directoryMissing: (path) =>
-    `The working directory ${path} does not exist. Make it, or change the project's settings.`,
-  directoryIsLink: (path) =>
-    `The working directory ${path}, or a folder above it, has become a link. Links are not followed. Put the folder back, or name the real path in the project's settings.`,
-  directoryOverlaps: (path) =>
-    `The working directory ${path} and the folder of another project overlap: one lies inside the other. Choose another folder in the settings of one of the two projects.`,
-  directoryNotWritable: (path, account) =>
-    `The account ${account} cannot write to the working directory ${path}. Give it the folder, but not the transcripts in .ai-pm: find '${path}' -path '${path}/.ai-pm' -prune -o -exec chown -h ${account} {} +`,
-  commandMissing: 'This agent has no command.',
-  commandNotFound: (file) => `The command ${file} was not found. Install it, or change the agent's settings.`,
-  commandNotExecutable: (file, account) => `The account ${account} cannot execute the command ${file}.`,
-  commandNotAllowed: (file) =>
-    `The command ${file} is not allowed on this host. Add it to COORDINATOR_ALLOWED_COMMANDS.`,
-  baseUrlMissing:
-    "This agent has no address of a model (base URL). Set it on the agent's page, for example http://127.0.0.1:11434/v1 for Ollama.",
-  modelMissing:
-    "This agent has no model. Set it on the agent's page: the name under which its address knows the model.",
-  keyMissing: (variable) =>
-    `The variable ${variable}, which holds the API key of this agent, is not set where the Coordinator runs. Set it and start the Coordinator again; if the address needs no key, empty the field on the agent's page.`,
-  claudeMissing:
-    'There is no Claude Code on this host. Install it (https://claude.com/claude-code), or run npm run add-claude in the folder of Aizuchi.',
-  claudeTooOld: (file, version, least) =>
-    `Claude Code ${version} (${file}) is too old: ${least} or newer is needed. Update it with claude update, or run npm run add-claude in the folder of Aizuchi.`,
-  claudeNotExecutable: (file, account) =>
-    `Claude Code (${file}) cannot be executed${account === '' ? '' : ` by the account ${account}`}. Install it again, or run npm run add-claude in the folder of Aizuchi.`,
-  incomplete: "The server's order to start lacks something that is needed.",
-  spawnFailed: (reason) => `The process could not be started: ${reason}`,
-  wouldNotDie: (pids) => `Processes are left that cannot be ended (pid ${pids}). Look at the host.`,
-  gitMissing:
-    'This project gives each run a worktree, but there is no git on the host of the Coordinator. Install git, or choose the shared folder in the settings of the project.',
-  gitTooOld: (version, oldest) =>
-    `The git ${version} on the host of the Coordinator is too old. Install ${oldest} or newer.`,
-  noRepository: (path) =>
-    `This project gives each run a worktree, but ${path} is no git repository. Run git init there and make a first commit, or choose the shared folder in the settings of the project.`,
-  bareRepository: (path) =>
-    `${path} is a bare repository: it has no files into which changes could be kept. Name a clone of it as the folder of the project.`,
-  emptyRepository: (path) =>
-    `The git repository ${path} has no commit yet, so no worktree can be made of it. Make a first commit.`,
-  worktreeNotMade: (path, reason) =>
-    `No worktree of ${path} could be made. Look whether the account of the agents can write to its .git: ${reason}`,
-  worktreeNotReadable: (reason) => `The worktree could not be handled: ${reason}`,
-  worktreeInUse: (path) =>
-    `A process of the interrupted run still works in its worktree of ${path}. The next run gets a new worktree.`,
-  worktreeOfOtherFolder: (path) =>
-    `The worktree of the interrupted run is of another folder, ${path}. The next run gets a new worktree.`,
-  tooManyChanges: (files) =>
-    `${files} files changed in the worktree: too many to show or keep. Name generated files in .gitignore.`,
-  changesTooLarge: (mebibytes) =>
-    `The changes in the worktree have ${mebibytes} MiB: too much to show or keep. Name generated files in .gitignore.`,
-  engineUnreachable: (address, reason) =>
-    `The Docker engine at ${address} does not answer (${reason}). Look whether it runs and the account of the Coordinator may use it; AIZUCHI_DOCKER_HOST says where it is.`,
-  engineRefused: (reason) => `The Docker engine did not start the container: ${reason}`,
-  engineSocketInFolder: (path) =>
-    `The working directory ${path} contains the socket of the Docker engine, which no agent may have. Name another folder in the project's settings.`,
-  imageMissing: (image, address) =>
-    `The Docker engine at ${address} has no image ${image}. Run docker build --target runner -t ${image} . in the folder of Aizuchi.`,
-  swarmRefused: (reason) => `The swarm did not start the service: ${reason}`,
-  noNode: (reason) =>
-    `No node of the swarm can take this agent (${reason}). Look at the nodes, and at AIZUCHI_SWARM_CONSTRAINTS.`,
-  notOnNode: (node, path) =>
-    `The node ${node} of the swarm has no folder ${path}. Mount shared storage at the same path on all nodes, or name the nodes that have it in AIZUCHI_SWARM_CONSTRAINTS.`,
-  imageNotOnNode: (node, image) =>
-    `The node ${node} of the swarm has no image ${image} and cannot get it. Put it in a registry that every node reaches, and name it in AIZUCHI_DOCKER_IMAGE.`,
-  nodeLost: (node) =>
-    `The node ${node} of the swarm does not answer any more, so the run is lost. Its work goes on at another node.`,
-  takenOffNode: (node) =>
-    `The swarm has taken the run off its node ${node}, for instance because it is drained. Its work goes on at another node.`,
-  noPrivilegeLock: (image) =>
-    `The image ${image} has no setpriv, without which an agent could gain privileges. Add util-linux to it, or the setpriv of BusyBox.`,
-  outOfMemory: (mebibytes) =>
-    `The process was ended because it needed more than its ${mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.`,
-  needsContainer:
-    'This agent may run in a container only, and there is no Coordinator that has containers. Start one with AIZUCHI_EXECUTOR=docker or swarm, or change the setting on the page of the agent, under Container.',
-};
+function bounded(value: string | number): string | number {
+  return typeof value === 'string' ? beginningOf(value, MAX_PARAM_LENGTH) : value;
+}
 
-export const RUN_ERRORS: Readonly<Record<Locale, RunErrorTexts>> = { ja: JA, en: EN };
+export const RUN_ERRORS: Readonly<Record<Locale, RunErrorTexts>> = {
+  ja: runErrors('ja'),
+  en: runErrors('en'),
+};

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartError } from '../launch/start-error.ts';
-import type { RunErrorTexts } from '../texts/run-errors.ts';
+import type { RunErrorTexts, SaidReason } from '../texts/run-errors.ts';
 import { type Git, GitFailed } from './git.ts';
 
 /** The repository of a project's folder. */
@@ -34,7 +34,7 @@ export async function openRepository(git: Git, folder: string, texts: RunErrorTe
   };
 }
 
-function throwAs(error: unknown, sentence: string): never {
+function throwAs(error: unknown, sentence: SaidReason): never {
   throw error instanceof GitFailed ? new StartError(sentence) : error;
 }
 

@@ -1,3 +1,4 @@
+import type { Reason } from '@aizuchi/shared/contract/reason';
 import { beginningOf } from '@aizuchi/shared/contract/storable';
 import type { AgentAction, WorktreeOrder } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { ToolInput } from '@aizuchi/shared/contract/tools/tools';
@@ -6,6 +7,7 @@ import type { PlanOptions, RunIds } from '../launch/launch-plan.ts';
 import { StartError } from '../launch/start-error.ts';
 import { openWorkingDirectory } from '../launch/working-directory.ts';
 import type { ReportQueue } from '../loops/report-queue.ts';
+import type { SaidReason } from '../texts/run-errors.ts';
 import { changedFiles } from './changed-files.ts';
 import { findGit } from './find-git.ts';
 import { type Git, GitFailed } from './git.ts';
@@ -279,16 +281,21 @@ export class Worktrees {
     } catch (error) {
       this.#deps.logger.warn({ err: error, runId: worktree.runId }, 'worktree not looked at');
       return {
-        report: { outcome: 'failed', fault: await this.#faultOf(error, worktree) },
+        report: { outcome: 'failed', ...(await this.#faultOf(error, worktree)) },
         isUnchanged: false,
       };
     }
   }
 
   /** For people: without paths of our home. */
-  async #faultOf(error: unknown, { runId }: Worktree): Promise<string> {
+  async #faultOf(error: unknown, worktree: Worktree): Promise<{ fault: string; reason: Reason }> {
+    const { text, reason } = await this.#reasonOf(error, worktree);
+    return { fault: beginningOf(text, MAX_FAULT_LENGTH), reason };
+  }
+
+  async #reasonOf(error: unknown, { runId }: Worktree): Promise<SaidReason> {
     const { texts } = this.#deps.plan;
-    if (error instanceof StartError) return beginningOf(error.message, MAX_FAULT_LENGTH);
+    if (error instanceof StartError) return error.said;
     if (error instanceof WorktreeFault)
       return error.kind === 'tooMany'
         ? texts.tooManyChanges(error.count)

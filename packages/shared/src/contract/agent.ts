@@ -98,7 +98,8 @@ export const agentSchema = z.object({
   maxParallelTasks: z.int(),
   dailyTokenLimit: z.int().optional(),
   limits: agentLimitsSchema.optional(),
-  executor: agentExecutorSchema,
+  /** Absent on people. */
+  executor: agentExecutorSchema.optional(),
   hasCredential: z.boolean(),
   createdAt: instantSchema,
   updatedAt: instantSchema,

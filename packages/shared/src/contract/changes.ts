@@ -12,6 +12,7 @@ import {
   WORKTREE_STATES,
 } from '../core/worktrees/rules/worktree-machine.ts';
 import { instantSchema } from './ids.ts';
+import { reasonSchema } from './reason.ts';
 
 // For the Coordinator, which knows the contract only.
 export {
@@ -77,6 +78,8 @@ export const changesSchema = z.object({
   conflict: changesConflictSchema.optional(),
   /** Why the last order failed, for people. */
   fault: z.string().optional(),
+  /** The same for each reader in its language. */
+  reason: reasonSchema.optional(),
 });
 export type Changes = z.infer<typeof changesSchema>;
 
@@ -118,4 +121,5 @@ export const worktreeReportShape = {
     .optional(),
   conflict: changesConflictSchema.optional(),
   fault: z.string().max(2_000).optional(),
+  reason: reasonSchema.optional(),
 };

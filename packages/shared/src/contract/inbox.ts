@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idParamSchema, instantSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
+import { reasonSchema } from './reason.ts';
 
 export const INBOX_KINDS = [
   'question',
@@ -31,6 +32,8 @@ export const inboxItemSchema = z.object({
   refId: z.string(),
   createdAt: instantSchema,
   title: z.string(),
+  /** Of a question of the system: the title for each reader in its language. */
+  reason: reasonSchema.optional(),
 });
 export type InboxItem = z.infer<typeof inboxItemSchema>;
 export const inboxSchema = z.object({ items: z.array(inboxItemSchema) });

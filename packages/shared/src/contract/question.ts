@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QUESTION_STATES } from '../core/questions/rules/question-states.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
 import { nextCursorSchema } from './page.ts';
+import { reasonSchema } from './reason.ts';
 
 export const QUESTION_LIMITS = {
   questions: 4,
@@ -22,6 +23,8 @@ export const questionItemSchema = z.object({
   header: z.string(),
   options: z.array(questionOptionSchema),
   multiSelect: z.boolean(),
+  /** Of a question of the system: what it asks, for each reader in its language. */
+  reason: reasonSchema.optional(),
 });
 export type QuestionItem = z.infer<typeof questionItemSchema>;
 

@@ -4,6 +4,7 @@ import { EXIT_CAUSES } from '../core/runs/rules/run-machine.ts';
 import { changesSummarySchema } from './changes.ts';
 import { idParamSchema, instantSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
+import { reasonSchema } from './reason.ts';
 
 // For the Coordinator, which knows the contract only.
 export type { MembershipKey } from '../core/rules/work-key.ts';
@@ -57,6 +58,11 @@ export const runSchema = z.object({
   stopReason: z.string().optional(),
   /** A text for a person: what was wrong, and what to do. */
   error: z.string().optional(),
+  /**
+   * The same for each reader in its language. Null: `error` says no more than cause, code and signal do. Absent: only
+   * `error` is known.
+   */
+  reason: reasonSchema.nullable().optional(),
   stderrTail: z.string().optional(),
   /** The agent that works in the folder that they share: the task of this run waits until that is done. */
   waitsForAgentId: z.string().optional(),

@@ -5,6 +5,7 @@ import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.
 import { attachmentIdsSchema, attachmentSchema } from './attachment.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
+import { reasonSchema } from './reason.ts';
 import { usageSumSchema } from './usage.ts';
 
 export { TASK_FIELDS, type TaskField } from '../core/tasks/rules/task-fields.ts';
@@ -151,6 +152,8 @@ export const attemptSchema = z.object({
   endedAt: instantSchema.optional(),
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   summary: z.string().optional(),
+  /** The summary of a failure for each reader in its language; `lastLine` of its parameters follows. */
+  reason: reasonSchema.optional(),
   /** What it has used so far; absent: the agent has said nothing of it, or its session is forgotten. */
   usage: usageSumSchema.optional(),
   /** How many steps of it are kept; absent: none. */

@@ -1,3 +1,5 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { newPasskeySchema } from '../contract/agent.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Database, openDatabase, type Tx } from '../platform/db/database.ts';
@@ -5,6 +7,7 @@ import { AppError } from '../platform/errors.ts';
 import { newId, newSecret } from '../platform/ids.ts';
 import { type Locale, WELCOME_TEXTS } from '../platform/texts/welcome-texts.ts';
 import { hashToken } from '../platform/token-hash.ts';
+import { HOME_NAME } from '../platform/transcript/transcript-place.ts';
 import { appendAudit } from './access/audit-queries.ts';
 import { folderOverlap } from './access/folder-overlap-queries.ts';
 import { AgentQueries, type NewAgent, type StoredPasskey } from './agents/agent-queries.ts';
@@ -114,10 +117,29 @@ async function storeOwner(
 
 async function seedWelcome(database: Database, options: FirstStartOptions): Promise<void> {
   if (await new ProjectQueries(database.db).isKnown(WELCOME_PROJECT_ID)) return;
-  const directory = await prepareDefaultDirectory(WELCOME_PROJECT_ID, options);
+  const directory = await prepareOwnDirectory(options);
   const { guide, helper } = WELCOME_AGENT_IDS;
   const passkeys = await Promise.all([guide, helper].map((id) => storedPasskey(id, newSecret(), options)));
   await database.transaction((tx) => storeWelcome(tx, directory, passkeys, options));
+}
+
+/**
+ * A folder in which no chat is kept: that of an earlier home with the same workspace stays as it is, and nothing in it
+ * would be taken for altered.
+ */
+async function prepareOwnDirectory(options: FirstStartOptions): Promise<PreparedDirectory> {
+  for (let number = 2, name: string = WELCOME_PROJECT_ID; ; number += 1) {
+    const directory = await prepareDefaultDirectory(name, options);
+    if (directory.made || !(await keepsChats(directory.path))) return directory;
+    name = `${WELCOME_PROJECT_ID}-${number}`;
+  }
+}
+
+function keepsChats(path: string): Promise<boolean> {
+  return access(join(path, HOME_NAME)).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function storeWelcome(

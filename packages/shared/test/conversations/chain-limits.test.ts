@@ -100,7 +100,15 @@ describe('limits', () => {
     if (!one || !two) throw new Error('an empty ring');
     const cards = await world.questions.list(world.owner, first.projectId, { limit: 50 });
     expect(cards.questions).toMatchObject([
-      { status: 'pending', questions: [{ options: [{ label: '続けてよい' }, { label: 'ここまで' }] }] },
+      {
+        status: 'pending',
+        questions: [
+          {
+            options: [{ label: '続けてよい' }, { label: 'ここまで' }],
+            reason: { code: 'chain_limit', params: { one: expect.any(String), count: expect.any(Number) } },
+          },
+        ],
+      },
     ]);
     const begin = () => refusal(world.talks.start(one.caller, { targetAgentId: two.agentId }));
     expect(await begin()).toBe('chain_limit');

@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -44,6 +44,14 @@ const start = (options: { ownerPasskey?: string; locale?: 'ja' | 'en' } = {}) =>
   });
 
 const signIn = (passkey: string) => auth.login({ agentId: 'owner', passkey }, ORIGIN);
+
+test('a folder in which an earlier home keeps chats is left to it', async () => {
+  const earlier = join(root, 'Aizuchi', 'prj_welcome');
+  await mkdir(join(earlier, '.ai-pm'), { recursive: true });
+  await start();
+  const project = await database.db.selectFrom('projects').select(['id', 'workingDirectory']).execute();
+  expect(project).toEqual([{ id: 'prj_welcome', workingDirectory: `${earlier}-2` }]);
+});
 
 test('the first start makes owner, project, two agents with credentials and tasks; the second nothing', async () => {
   const { ownerPasskey } = await start();

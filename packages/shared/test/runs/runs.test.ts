@@ -373,11 +373,41 @@ describe('a process that ends before it signed in', () => {
         exitCode: null,
         error: 'claude: command not found',
       });
-      expect((await runOf(world, runId)).exitCause).toBe('could_not_start');
+      const { exitCause, error, reason } = await runOf(world, runId);
+      expect({ exitCause, error, reason }).toEqual({
+        exitCause: 'could_not_start',
+        error: 'claude: command not found',
+        reason: null,
+      });
     }
     const lines = await systemLines(world, membership);
     expect(lines.map(({ system }) => system?.code)).toEqual(['could_not_start']);
     expect(lines[0]?.content).toContain('claude: command not found');
+  });
+
+  it('a reason with a code is kept for readers of other languages, with the run and in the chat', async () => {
+    const membership = await asleep();
+    await post(membership);
+    const reason = { code: 'command_not_found', params: { file: '/opt/x' } };
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      world.clock.advance(2_100);
+      const { runId } = await takeStart(world, membership);
+      const exit = { runId, exitCode: null, error: 'The command /opt/x was not found.', reason };
+      await world.coordination.reportProcessExit(exit);
+      expect(await runOf(world, runId)).toMatchObject({ error: exit.error, reason });
+    }
+    const [line] = await systemLines(world, membership);
+    expect(line?.system?.params).toMatchObject({ errorCode: 'command_not_found', 'error.file': '/opt/x' });
+    // In the language of the product, though the Coordinator has another one.
+    expect(line?.content).toContain('コマンド /opt/x が見つかりません');
+  });
+
+  it('an error that follows from the exit code is marked as such', async () => {
+    const membership = await asleep();
+    await post(membership);
+    const { runId } = await takeStart(world, membership);
+    await world.coordination.reportProcessExit({ runId, exitCode: 7 });
+    expect(await world.runs.get(world.owner, runId)).toMatchObject({ exitCode: 7, reason: null });
   });
 
   it('the same error is said once, however often a Coordinator reports it, and not again at the end', async () => {

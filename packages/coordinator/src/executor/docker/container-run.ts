@@ -7,6 +7,7 @@ import type { RunLog } from '../../log/run-log.ts';
 import { StderrTail } from '../../log/stderr-tail.ts';
 import { readStat } from '../../process/proc-table.ts';
 import { judgeExit, type ProcessState, type RunExit } from '../../process/process-state.ts';
+import type { SaidReason } from '../../texts/run-errors.ts';
 import type { ProcessDescription, RunHandle, RunPlace, RunTraceEntry } from '../executor.ts';
 import { codeAndSignal, isNoContainer, removeContainer } from './container-end.ts';
 import { containerMemory } from './container-memory.ts';
@@ -25,7 +26,7 @@ export interface ContainerRunOptions {
   readonly isLocal: boolean;
   readonly logger: Logger;
   /** What an end means of which the code alone says too little. */
-  readonly explain: (end: ContainerEnd) => { readonly startError?: string; readonly error?: string };
+  readonly explain: (end: ContainerEnd) => { readonly startError?: SaidReason; readonly error?: SaidReason };
 }
 
 export interface ContainerEnd {
@@ -130,13 +131,13 @@ export class ContainerRun implements RunHandle {
     await output;
     const { startError, error } = end && !stopRequested ? explain(end) : {};
     // Also where people look for the last words of a program.
-    if (error !== undefined) await log.write(Buffer.from(`${error}\n`)).catch(() => undefined);
+    if (error !== undefined) await log.write(Buffer.from(`${error.text}\n`)).catch(() => undefined);
     await log.close().catch((reason: unknown) => logger.warn({ err: reason }, 'run log not closed'));
     // Of one that was given up, the next Coordinator of this home asks again.
     const isRemoved = !this.#givenUp.signal.aborted && (await removeContainer(engine, name, logger));
     if (!isRemoved) this.#survivors = [name];
     this.#state = 'exited';
-    const stderrTail = [this.#tail.toString(), error].filter(Boolean).join('\n');
+    const stderrTail = [this.#tail.toString(), error?.text].filter(Boolean).join('\n');
     const exit = judgeExit({ ...codeAndSignal(end?.exitCode), stopRequested, stderrTail, startError });
     return error === undefined ? exit : { ...exit, error };
   }

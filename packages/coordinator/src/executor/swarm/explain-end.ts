@@ -1,6 +1,6 @@
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
-import type { RunErrorTexts } from '../../texts/run-errors.ts';
+import type { RunErrorTexts, SaidReason } from '../../texts/run-errors.ts';
 import { FOLDER_NOT_WRITABLE, limitsOf } from '../docker/box.ts';
 import type { EndTexts } from './service-run.ts';
 import { NO_PRIVILEGE_LOCK, OUT_OF_MEMORY } from './service-spec.ts';
@@ -26,7 +26,7 @@ export function explainEnd(
       return { startError: texts.directoryNotWritable(plan.cwd, plan.account?.name ?? String(self.uid)) };
     return {};
   };
-  const ofRefusal = (reason: string): string => {
+  const ofRefusal = (reason: string): SaidReason => {
     if (/bind source path does not exist/i.test(reason)) return texts.notOnNode(node, plan.cwd);
     if (/no such image/i.test(reason)) return texts.imageNotOnNode(node, config.image);
     return texts.swarmRefused(reason);

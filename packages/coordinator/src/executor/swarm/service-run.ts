@@ -4,6 +4,7 @@ import { pumpOutput } from '../../log/pump-output.ts';
 import type { RunLog } from '../../log/run-log.ts';
 import { StderrTail } from '../../log/stderr-tail.ts';
 import { judgeExit, type ProcessState, type RunExit } from '../../process/process-state.ts';
+import type { SaidReason } from '../../texts/run-errors.ts';
 import { codeAndSignal } from '../docker/container-end.ts';
 import { containerMemory } from '../docker/container-memory.ts';
 import type { DockerEngine } from '../docker/docker-engine.ts';
@@ -30,9 +31,9 @@ export interface ServiceRunOptions {
 }
 
 export interface EndTexts {
-  readonly startError?: string;
-  readonly lostError?: string;
-  readonly error?: string;
+  readonly startError?: SaidReason;
+  readonly lostError?: SaidReason;
+  readonly error?: SaidReason;
   /** What the code stands for. */
   readonly signal?: NodeJS.Signals;
 }
@@ -113,11 +114,11 @@ export class ServiceRun implements RunHandle {
     const { startError, lostError, error, signal } = end && !stopRequested ? explain(end) : {};
     const said = error ?? lostError;
     // Also where people look for the last words of a program.
-    if (said !== undefined) await log.write(Buffer.from(`${said}\n`)).catch(() => undefined);
+    if (said !== undefined) await log.write(Buffer.from(`${said.text}\n`)).catch(() => undefined);
     await log.close().catch((reason: unknown) => logger.warn({ err: reason }, 'run log not closed'));
     if (!(await removeService(engine, name, logger))) this.#survivors = [name];
     this.#state = 'exited';
-    const stderrTail = [this.#tail.toString(), said].filter(Boolean).join('\n');
+    const stderrTail = [this.#tail.toString(), said?.text].filter(Boolean).join('\n');
     const code = end?.kind === 'ended' ? end.exitCode : undefined;
     const how = signal ? { exitCode: null, signal } : codeAndSignal(code);
     const exit = judgeExit({ ...how, stopRequested, stderrTail, startError, lostError });

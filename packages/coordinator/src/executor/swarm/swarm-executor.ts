@@ -124,7 +124,8 @@ export class SwarmExecutor implements Executor {
     const explain = explainEnd(plan, { node, texts, config, self });
     // The start counts as failed only when nothing ever ran: then there is no output either.
     const end = endOf(task.ID, sight, false);
-    if (end?.kind === 'refused') throw new StartError(explain(end).startError ?? end.reason);
+    if (end?.kind === 'refused')
+      throw new StartError(explain(end).startError ?? texts.swarmRefused(end.reason));
     const limits = limitsOf(plan, config);
     return new ServiceRun({
       engine,

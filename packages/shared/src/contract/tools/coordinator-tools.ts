@@ -4,6 +4,7 @@ import { PURPOSES } from '../../core/rules/work-key.ts';
 import { AGENT_EXECUTORS } from '../agent.ts';
 import { worktreeOrderSchema, worktreeReportShape } from '../changes.ts';
 import { hostProgramListSchema } from '../programs.ts';
+import { reasonSchema } from '../reason.ts';
 import { EXECUTORS } from '../run.ts';
 import {
   coordinatorCredential,
@@ -169,6 +170,9 @@ export const reportProcessExitInput = z.strictObject({
   exit_code: z.number().int().nullable(),
   signal: z.string().max(32).nullable().optional(),
   error: z.string().max(4000).optional().describe('Why it could not be started, or how it was lost.'),
+  reason: reasonSchema
+    .optional()
+    .describe('The same as code and parameters, for each reader in its language.'),
   cause: z
     .enum(SEEN_EXIT_CAUSES)
     .optional()
@@ -203,6 +207,7 @@ export const reportAgentErrorInput = z.strictObject({
   run_id: idArgument.optional(),
   coordinator_id: idArgument.optional(),
   error: z.string().min(1).max(4000),
+  reason: reasonSchema.optional(),
   idempotency_key: idempotencyKey,
   ...coordinatorCredential,
 });

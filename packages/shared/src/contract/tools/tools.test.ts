@@ -50,10 +50,10 @@ test('the tools and the names of their arguments are a promise to clients that w
       "wait_for_agent_actions coordinator_id host boot_id capacity running labels roots executor memory hold_seconds instance_id coordinator_token",
       "get_agent_action agent_id project_id coordinator_id instance_id coordinator_token",
       "report_process_started run_id coordinator_id host boot_id pid start_ticks executor node image limits instance_id idempotency_key coordinator_token",
-      "report_process_exit run_id exit_code signal error cause stderr_tail idempotency_key coordinator_token",
-      "report_changes run_id coordinator_id instance_id made_for number outcome base branch into seen conflict fault idempotency_key coordinator_token",
+      "report_process_exit run_id exit_code signal error reason cause stderr_tail idempotency_key coordinator_token",
+      "report_changes run_id coordinator_id instance_id made_for number outcome base branch into seen conflict fault reason idempotency_key coordinator_token",
       "report_programs coordinator_id instance_id programs coordinator_token",
-      "report_agent_error agent_id project_id run_id coordinator_id error idempotency_key coordinator_token",
+      "report_agent_error agent_id project_id run_id coordinator_id error reason idempotency_key coordinator_token",
     ]
   `);
   expect(Object.keys(TOOLS)).toEqual(TOOL_NAMES);

@@ -318,6 +318,7 @@ function toAgent({ credentialOf, createdAt, updatedAt, ...row }: SelectedAgent):
   const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   return agentSchema.parse({
     ...present,
+    executor: row.type === 'human' ? undefined : row.executor,
     hasCredential: credentialOf !== null,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

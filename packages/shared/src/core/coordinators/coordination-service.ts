@@ -1,6 +1,8 @@
+import type { Reason } from '../../contract/reason.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { valueOfClock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { reasonParams } from '../../platform/texts/system-texts.ts';
 import { chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
@@ -131,7 +133,9 @@ export class CoordinationService {
   /**
    * A failure around an agent that is not an exit of a run: reported in its chat, the same failure once only.
    */
-  async reportAgentError(input: MembershipKey & { error: string }): Promise<void> {
+  async reportAgentError(
+    input: MembershipKey & { error: string; reason?: Reason | undefined },
+  ): Promise<void> {
     const member = await findMember(this.#deps.database.db, input);
     if (!member) throw new AppError('agent_not_in_project', 'This agent is not a member of the project.');
     if (member.type === 'human') throw new AppError('agent_is_human', 'This is a person, not an agent.');
@@ -144,7 +148,7 @@ export class CoordinationService {
         projectId,
         agentId,
         code: 'agent_error',
-        params: { error },
+        params: { error, ...reasonParams(input.reason) },
         visible: true,
       });
     });

@@ -15,6 +15,8 @@ export interface InboxRow {
   readonly name: string | null;
   readonly cause: string | null;
   readonly count: number | null;
+  /** Of a question of the system: what it asks, for each reader. */
+  readonly reason?: unknown;
 }
 
 export interface InboxQuery {
@@ -87,17 +89,17 @@ export class InboxQueries {
   /** Questions and approvals: both wait for the same time, so their order is also that of their deadlines. */
   async #cards(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
-      select c.kind, c.project_id, c.agent_id, c.tool_use_id as ref_id, c.since as created_at, c.words,
+      select c.kind, c.project_id, c.agent_id, c.tool_use_id as ref_id, c.since as created_at, c.words, c.reason,
         null as name, null as cause, null as count
       from (${mine(query)}) mine cross join lateral (
         (select 'question' as kind, q.project_id, q.agent_id, q.tool_use_id, q.shown_at as since,
-            q.questions -> 0 ->> 'question' as words
+            q.questions -> 0 ->> 'question' as words, q.questions -> 0 -> 'reason' as reason
           from user_questions q
           where q.project_id = mine.id and q.state = 'pending' and q.shown_at is not null
           order by q.shown_at, q.tool_use_id limit ${query.limit})
         union all
         (select 'approval' as kind, q.project_id, q.agent_id, q.tool_use_id, q.created_at as since,
-            q.summary as words
+            q.summary as words, null as reason
           from approvals q where q.project_id = mine.id and q.state = 'pending'
           order by q.created_at, q.tool_use_id limit ${query.limit})) c
       order by c.since, c.tool_use_id limit ${query.limit}`.execute(this.#db);

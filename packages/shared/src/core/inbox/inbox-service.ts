@@ -6,8 +6,10 @@ import type {
   RestoreInboxBody,
 } from '../../contract/inbox.ts';
 import type { PageQuery } from '../../contract/page.ts';
+import { type Reason, reasonSchema } from '../../contract/reason.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
+import { questionOf } from '../../platform/texts/conversation-texts.ts';
 import { inboxTexts } from '../../platform/texts/inbox-texts.ts';
 import { type Person, requireMember } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
@@ -110,6 +112,7 @@ export class InboxService {
   }
 
   #item(row: InboxRow): InboxItem {
+    const reason = reasonOf(row);
     return {
       kind: row.kind,
       projectId: row.projectId,
@@ -117,11 +120,16 @@ export class InboxService {
       refId: row.refId,
       createdAt: row.createdAt.toISOString(),
       title: this.#title(row),
+      ...(reason && { reason }),
     };
   }
 
-  #title({ kind, words, name, cause, count, refId }: InboxRow): string {
-    const texts = inboxTexts(this.#deps.config.locale);
+  #title({ kind, words, name, cause, count, refId, ...row }: InboxRow): string {
+    const { locale } = this.#deps.config;
+    const texts = inboxTexts(locale);
+    const reason = reasonOf(row);
+    const asked = reason && questionOf(locale, reason);
+    if (asked) return oneLine(asked.question);
     if (kind === 'failed_run') return texts.failedRun(name ?? refId, cause ?? '');
     if (kind === 'unread') return texts.unread(name ?? refId, count ?? 1);
     return oneLine(words ?? refId);
@@ -137,6 +145,10 @@ export function inboxesConcernedBy(
   messageIds: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   return new InboxQueries(db).concernedBy(messageIds);
+}
+
+function reasonOf({ reason }: Pick<InboxRow, 'reason'>): Reason | undefined {
+  return reasonSchema.optional().parse(reason ?? undefined);
 }
 
 function oneLine(text: string): string {

@@ -1,4 +1,5 @@
 import type { Question } from '../../contract/question.ts';
+import { questionFor } from '../../platform/texts/conversation-texts.ts';
 import type { Locale } from '../../platform/texts/locale.ts';
 import { notificationTexts } from '../../platform/texts/notification-texts.ts';
 import type { InboxEntry, WaitingItem } from '../inbox/rules/inbox-entries.ts';
@@ -69,7 +70,7 @@ function aboutOne(
     item.agentId === undefined
       ? undefined
       : { id: item.agentId, name: names.get(item.agentId) ?? item.agentId };
-  const choice = question && choiceOf(question);
+  const choice = question && choiceOf(question, locale);
   return {
     ...base,
     title: item.title,
@@ -120,10 +121,10 @@ function whoOf(category: Category, agent: string, locale: Locale): string {
 }
 
 /** The options of a card that can be answered with one of them. */
-function choiceOf({ questions }: Question): readonly string[] | undefined {
+function choiceOf({ questions }: Question, locale: Locale): readonly string[] | undefined {
   const [only] = questions;
   if (questions.length !== 1 || !only || only.multiSelect) return undefined;
-  return only.options.map(({ label }) => label);
+  return questionFor(locale, only).options.map(({ label }) => label);
 }
 
 function pathOf({ kind, projectId, agentId, refId }: WaitingItem): string {

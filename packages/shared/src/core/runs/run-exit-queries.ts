@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { Reason } from '../../contract/reason.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { chatThreadId } from '../chat/thread-id.ts';
 import { type MembershipKey, PURPOSES, type WorkKey } from '../rules/work-key.ts';
@@ -78,6 +79,7 @@ export async function setExited(
     exitCode: number | null;
     signal: string | null;
     error: string | null;
+    reason: Reason | null;
     stderrTail: string | null;
   },
 ): Promise<void> {
@@ -85,6 +87,7 @@ export async function setExited(
     .updateTable('agentRuns')
     .set({
       ...exit,
+      reason: exit.reason && JSON.stringify(exit.reason),
       state: 'exited',
       stopReason: sql<string | null>`coalesce(stop_reason, (select s.exit_reason from agent_sessions s
         where s.run_id = ${runId} order by s.created_at desc, s.id desc limit 1))`,

@@ -1,3 +1,4 @@
+import type { Reason } from '../../contract/reason.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -45,6 +46,7 @@ export interface RunExit {
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly error?: string | undefined;
+  readonly reason?: Reason | undefined;
   /** The action of the Coordinator itself: it ended the process (its own stop), could not start it, or lost its node. */
   readonly cause?: 'finished' | 'crashed' | 'killed' | 'could_not_start' | 'lost' | undefined;
   readonly stderrTail?: string | undefined;
@@ -172,6 +174,7 @@ async function closeRun(
     exitCode: exit.exitCode,
     signal: exit.signal ?? null,
     error: exit.error ?? null,
+    reason: exit.error === undefined ? null : (exit.reason ?? null),
     stderrTail: exit.stderrTail ?? null,
   });
   await revokeTickets(tx.db, run.id, now);
@@ -278,6 +281,7 @@ function toStartError(exit: RunExit): StartError {
   const lastLine = exit.stderrTail?.trimEnd().split('\n').at(-1);
   return {
     error: exit.error ?? null,
+    reason: exit.reason ?? null,
     exitCode: exit.exitCode,
     signal: exit.signal ?? null,
     lastLine: lastLine === undefined ? null : beginningOf(lastLine, 500),

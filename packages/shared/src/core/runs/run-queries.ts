@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type ChangesSummary, changesSummarySchema } from '../../contract/changes.ts';
+import { type Reason, reasonSchema } from '../../contract/reason.ts';
 import { EXECUTORS, RUN_STATES, type RunLimits, runLimitsSchema } from '../../contract/run.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { bytesOf, type PageOf, type PageRequest, parseCursor, readPage } from '../../platform/db/page.ts';
@@ -31,6 +32,7 @@ export interface RunRecord extends WorkKey {
   readonly signal: string | null;
   readonly stopReason: string | null;
   readonly error: string | null;
+  readonly reason: Reason | null;
   readonly stderrTail: string | null;
   /** The agent that works in the folder that they share: its task waits until that is done. */
   readonly waitsForAgentId: string | null;
@@ -62,6 +64,7 @@ const COLUMNS = [
   'r.signal',
   'r.stopReason',
   'r.error',
+  'r.reason',
   'r.stderrTail',
 ] as const;
 
@@ -148,10 +151,14 @@ export class RunQueries {
   }
 }
 
-type RunRow = Omit<RunRecord, 'purpose' | 'state' | 'exitCause' | 'changes' | 'executor' | 'limits'> & {
+type RunRow = Omit<
+  RunRecord,
+  'purpose' | 'state' | 'exitCause' | 'changes' | 'executor' | 'limits' | 'reason'
+> & {
   changes: unknown;
   executor: string | null;
   limits: unknown;
+  reason: unknown;
   purpose: string;
   state: string;
   exitCause: string | null;
@@ -165,6 +172,7 @@ function toRun(row: RunRow): RunRecord {
     executor: row.executor === null ? null : executorSchema.parse(row.executor),
     limits: row.limits === null ? null : runLimitsSchema.parse(row.limits),
     changes: row.changes === null ? null : changesSummarySchema.parse(row.changes),
+    reason: row.reason === null ? null : reasonSchema.parse(row.reason),
     exitCause: row.exitCause === null ? null : causeSchema.parse(row.exitCause),
   };
 }

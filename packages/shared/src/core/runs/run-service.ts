@@ -96,11 +96,19 @@ export class RunService {
       ...(run.signal !== null && { signal: run.signal }),
       ...(run.stopReason !== null && { stopReason: run.stopReason }),
       ...(error !== null && { error }),
+      ...reasonFor(run, error),
       ...(run.stderrTail !== null && { stderrTail: run.stderrTail }),
       ...(run.waitsForAgentId !== null && { waitsForAgentId: run.waitsForAgentId }),
       ...(run.changes !== null && { changes: run.changes }),
     };
   }
+}
+
+/** Nothing beside an error of which only the text is known. */
+function reasonFor({ error: own, reason }: RunRecord, error: string | null): Pick<Run, 'reason'> {
+  if (error === null) return {};
+  if (own === null) return { reason: null };
+  return reason === null ? {} : { reason };
 }
 
 /** Where it lives, and what it needs; of one that is over, what it needed at most. */

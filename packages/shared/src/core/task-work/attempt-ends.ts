@@ -1,6 +1,8 @@
+import type { Reason } from '../../contract/reason.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { crashBackoffMs, MAX_CRASHES_IN_A_ROW } from '../runs/rules/run-machine.ts';
+import { reasonOf } from '../wake-ups/start-reason.ts';
 import { type StartError, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { closeAttempt } from './attempt-queries.ts';
 import { blockFailedTask } from './block-task.ts';
@@ -24,8 +26,8 @@ export async function taskFailed(
   { error, now }: { error: StartError; now: Date },
 ): Promise<void> {
   const key = workKeyOf(work);
-  const summary = reasonOf(error);
-  if (!(await closeAttempt(tx.db, key, { outcome: 'crashed', summary, now }))) return;
+  const { summary, summaryReason } = saidOf(error);
+  if (!(await closeAttempt(tx.db, key, { outcome: 'crashed', summary, summaryReason, now }))) return;
   const counted = await countFailure(tx.db, key);
   const wakeUps = new WakeUpQueries(tx.db);
   if (counted === undefined) return;
@@ -46,9 +48,14 @@ export async function taskStopped(tx: Tx, work: WorkKey, now: Date): Promise<voi
   await wakeTask(tx, key, { now });
 }
 
-/** Undefined: nothing is known of it. */
-function reasonOf({ error, exitCode, signal, lastLine }: StartError): string | null {
+/** Nulls: nothing is known of it. */
+function saidOf(failure: StartError): { summary: string | null; summaryReason: Reason | null } {
+  const { error, exitCode, signal, lastLine } = failure;
   const end = error ?? (signal !== null ? signal : exitCode !== null ? `exit code ${exitCode}` : null);
   const parts = [end, lastLine].filter((part) => part !== null && part !== '');
-  return parts.length === 0 ? null : parts.join('\n');
+  const reason = reasonOf(failure);
+  return {
+    summary: parts.length === 0 ? null : parts.join('\n'),
+    summaryReason: reason && { ...reason, params: { ...reason.params, ...(lastLine && { lastLine }) } },
+  };
 }

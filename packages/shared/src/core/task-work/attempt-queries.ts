@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { Reason } from '../../contract/reason.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from './rules/task-work.ts';
@@ -20,6 +21,8 @@ export interface AttemptEnd {
   /** Only when it is the attempt of this run. */
   readonly runId?: string;
   readonly summary?: string | null;
+  /** The summary for each reader in its language. */
+  readonly summaryReason?: Reason | null;
   readonly now: Date;
 }
 
@@ -42,10 +45,11 @@ export async function openAttempt(
 export async function closeAttempt(
   db: Queryable,
   { taskId, agentId }: Pick<WorkKey, 'taskId' | 'agentId'>,
-  { outcome, runId, summary = null, now }: AttemptEnd,
+  { outcome, runId, summary = null, summaryReason = null, now }: AttemptEnd,
 ): Promise<boolean> {
   const result =
-    await sql`update task_attempts set ended_at = ${now}, outcome = ${outcome}, summary = ${summary}
+    await sql`update task_attempts set ended_at = ${now}, outcome = ${outcome}, summary = ${summary},
+      reason = ${summaryReason && JSON.stringify(summaryReason)}::jsonb
     where task_id = ${taskId} and agent_id = ${agentId} and ended_at is null
       and (${runId ?? null}::text is null or run_id = ${runId ?? null})`.execute(db);
   return Number(result.numAffectedRows ?? 0) > 0;

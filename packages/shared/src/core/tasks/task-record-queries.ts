@@ -37,6 +37,7 @@ export interface AttemptRow {
   readonly endedAt: Date | null;
   readonly outcome: AttemptOutcome | null;
   readonly summary: string | null;
+  readonly reason: unknown;
   /** Null: nothing was reported by its session, or the session is forgotten. */
   readonly usage: UsageSum | null;
   /** Null: none is kept. */
@@ -141,7 +142,7 @@ export async function listHistory(
 export async function listAttempts(db: Queryable, taskId: string): Promise<AttemptRow[]> {
   const rows = await db
     .selectFrom('taskAttempts')
-    .select(['n', 'agentId', 'runId', 'startedAt', 'endedAt', 'outcome', 'summary'])
+    .select(['n', 'agentId', 'runId', 'startedAt', 'endedAt', 'outcome', 'summary', 'reason'])
     .select(sql<UsageSum | null>`${sql.raw(ATTEMPT_USAGE_SQL)}`.as('usage'))
     .select(sql<number | null>`${sql.raw(ATTEMPT_STEPS_SQL)}`.as('steps'))
     .where('taskId', '=', taskId)

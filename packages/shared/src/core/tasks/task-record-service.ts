@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { reasonSchema } from '../../contract/reason.ts';
 import type { StepList } from '../../contract/step.ts';
 import type {
   AttemptList,
@@ -135,6 +136,7 @@ function toAttempt({
   endedAt,
   outcome,
   summary,
+  reason,
   usage,
   steps,
   ...row
@@ -146,6 +148,7 @@ function toAttempt({
     endedAt: endedAt?.toISOString(),
     outcome: outcome ?? undefined,
     summary: summary ?? undefined,
+    reason: reasonSchema.optional().parse(reason ?? undefined),
     usage: usage ?? undefined,
     steps: steps ?? undefined,
   };

@@ -1,6 +1,6 @@
 import type { TextParams } from '../../contract/chat.ts';
 import { keys } from '../../platform/change-log/keys.ts';
-import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
+import { reasonParams, type SystemTextCode } from '../../platform/texts/system-texts.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
@@ -19,6 +19,7 @@ import { type HeldFor, isExpired, wakeUpAgeMs } from './rules/wake-up-machine.ts
 import { findStartFacts } from './start-queries.ts';
 import { leaveQueue } from './start-queue.ts';
 import { isAboveTaskLimit, isPlaceMissing } from './start-queue-queries.ts';
+import { reasonOf } from './start-reason.ts';
 import { isStillEnding } from './wake-up-list-queries.ts';
 import { type StartError, WakeUpQueries, type WakeUpRecord } from './wake-up-queries.ts';
 
@@ -121,6 +122,7 @@ async function giveUpChat(
 export function startErrorParams(error: StartError): TextParams {
   return {
     error: error.error ?? `exit code ${error.exitCode ?? error.signal ?? '?'}`,
+    ...reasonParams(reasonOf(error)),
     exitCode: error.exitCode,
     signal: error.signal,
     lastLine: error.lastLine ?? '',

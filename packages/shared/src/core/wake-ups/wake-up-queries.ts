@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import type { Reason } from '../../contract/reason.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type MembershipKey, PURPOSES, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
@@ -18,6 +19,8 @@ export interface WakeUpRecord extends WakeUpSnapshot, WorkKey {
 /** Why the last start failed, as far as the Coordinator could say. */
 export interface StartError {
   readonly error: string | null;
+  /** The same for each reader in its language; absent in rows of older releases. */
+  readonly reason?: Reason | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly lastLine: string | null;

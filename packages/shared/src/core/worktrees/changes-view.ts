@@ -22,6 +22,7 @@ export function toChanges(worktree: WorktreeRecord, files: ChangedFile[]): Chang
     leftOut: [...worktree.leftOut],
     ...(worktree.conflict !== null && { conflict: worktree.conflict }),
     ...(worktree.fault !== null && { fault: worktree.fault }),
+    ...(worktree.reason !== null && { reason: worktree.reason }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ChangesConflict } from '../../contract/changes.ts';
+import type { Reason } from '../../contract/reason.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -32,6 +33,7 @@ export interface ChangesReport {
   readonly seen?: SeenChanges | undefined;
   readonly conflict?: ChangesConflict | undefined;
   readonly fault?: string | undefined;
+  readonly reason?: Reason | undefined;
 }
 
 /**
@@ -83,8 +85,8 @@ async function settle(tx: Tx, worktree: WorktreeRecord, report: ChangesReport, n
   if (seen !== undefined) await setSeen(tx.db, worktree.runId, seen, now);
   // A look says nothing about the last attempt to keep it.
   const conflict = outcome === 'seen' || outcome === 'failed' ? worktree.conflict : (report.conflict ?? null);
-  const fault = report.fault ?? null;
-  await setReported(tx.db, { runId: worktree.runId, ...next }, { conflict, fault });
+  const { fault = null, reason = null } = report;
+  await setReported(tx.db, { runId: worktree.runId, ...next }, { conflict, fault, reason });
   return (
     next.state !== worktree.state ||
     isDeciding(next.order) !== isDeciding(worktree.order) ||

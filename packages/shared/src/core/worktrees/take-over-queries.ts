@@ -41,7 +41,7 @@ export async function hasLeftWork(db: Queryable, { agentId, projectId, purpose }
 export async function giveWorktree(db: Queryable, from: string, to: string): Promise<void> {
   await db
     .updateTable('worktrees')
-    .set({ runId: to, state: 'created', fault: null, conflict: null })
+    .set({ runId: to, state: 'created', fault: null, reason: null, conflict: null })
     .where('runId', '=', from)
     .execute();
 }

@@ -8,6 +8,7 @@ import {
   type LeftOut,
   leftOutSchema,
 } from '../../contract/changes.ts';
+import { type Reason, reasonSchema } from '../../contract/reason.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import {
   WORKTREE_ORDERS,
@@ -36,6 +37,7 @@ export interface WorktreeRecord {
   readonly leftOut: readonly LeftOut[];
   readonly conflict: ChangesConflict | null;
   readonly fault: string | null;
+  readonly reason: Reason | null;
   readonly decidedBy: string | null;
   readonly decidedByName: string | null;
   readonly decidedAt: Date | null;
@@ -123,7 +125,7 @@ export async function setSeen(db: Queryable, runId: string, seen: SeenChanges, s
 export async function setReported(
   db: Queryable,
   worktree: { runId: string; state: WorktreeState; order: WorktreeOrder | null },
-  about: { conflict: ChangesConflict | null; fault: string | null },
+  about: { conflict: ChangesConflict | null; fault: string | null; reason: Reason | null },
 ): Promise<void> {
   await db
     .updateTable('worktrees')
@@ -132,6 +134,7 @@ export async function setReported(
       orderKind: worktree.order,
       conflict: about.conflict === null ? null : JSON.stringify(about.conflict),
       fault: about.fault,
+      reason: about.reason === null ? null : JSON.stringify(about.reason),
     })
     .where('runId', '=', worktree.runId)
     .execute();
@@ -213,6 +216,7 @@ function selectWorktree(db: Queryable) {
       'w.leftOut',
       'w.conflict',
       'w.fault',
+      'w.reason',
       'w.decidedBy',
       'w.decidedAt',
     ])
@@ -221,11 +225,12 @@ function selectWorktree(db: Queryable) {
     );
 }
 
-type WorktreeRow = Omit<WorktreeRecord, 'state' | 'order' | 'leftOut' | 'conflict'> & {
+type WorktreeRow = Omit<WorktreeRecord, 'state' | 'order' | 'leftOut' | 'conflict' | 'reason'> & {
   readonly state: string;
   readonly orderKind: string | null;
   readonly leftOut: unknown;
   readonly conflict: unknown;
+  readonly reason: unknown;
 };
 
 function toWorktree(row: WorktreeRow | undefined): WorktreeRecord | null {
@@ -237,5 +242,6 @@ function toWorktree(row: WorktreeRow | undefined): WorktreeRecord | null {
     order: orderKind === null ? null : orderSchema.parse(orderKind),
     leftOut: leftOutListSchema.parse(row.leftOut),
     conflict: row.conflict === null ? null : changesConflictSchema.parse(row.conflict),
+    reason: row.reason === null ? null : reasonSchema.parse(row.reason),
   };
 }

@@ -70,6 +70,7 @@ export interface AgentRuns {
   projectId: string;
   provider: string;
   purpose: string;
+  reason: Json | null;
   reservesFolder: Generated<boolean>;
   signal: string | null;
   signInRefusedAt: Timestamp | null;
@@ -831,6 +832,7 @@ export interface TaskAttempts {
   endedAt: Timestamp | null;
   n: number;
   outcome: string | null;
+  reason: Json | null;
   runId: string | null;
   startedAt: Timestamp;
   summary: string | null;
@@ -989,6 +991,7 @@ export interface Worktrees {
   orderedAt: Timestamp | null;
   orderKind: string | null;
   orderNumber: Generated<number>;
+  reason: Json | null;
   runId: string;
   seenAt: Timestamp | null;
   state: Generated<string>;

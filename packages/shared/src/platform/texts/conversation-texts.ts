@@ -1,4 +1,5 @@
 import type { QuestionItem } from '../../contract/question.ts';
+import type { Reason } from '../../contract/reason.ts';
 import { isolated } from './isolated.ts';
 import type { Locale } from './locale.ts';
 
@@ -30,11 +31,26 @@ const GO_ON: Readonly<Record<Locale, GoOnTexts>> = {
   },
 };
 
+const CODE = 'chain_limit';
+
 /** What a person is asked when agents have said as much to one another as is allowed. */
 export function goOnQuestion(
   locale: Locale,
   names: { one: string; other: string; count: number },
 ): QuestionItem {
   const { header, question, options } = GO_ON[locale];
-  return { header, question: question(names), options: [...options], multiSelect: false };
+  const reason = { code: CODE, params: names };
+  return { header, question: question(names), options: [...options], multiSelect: false, reason };
+}
+
+/** A question of the system in the language of its reader; that of an agent as it is. */
+export function questionFor(locale: Locale, item: QuestionItem): QuestionItem {
+  return (item.reason && questionOf(locale, item.reason)) ?? item;
+}
+
+/** Undefined: it is no question that this release asks. */
+export function questionOf(locale: Locale, { code, params }: Reason): QuestionItem | undefined {
+  if (code !== CODE) return undefined;
+  const { one = '', other = '', count = 0 } = params;
+  return goOnQuestion(locale, { one: String(one), other: String(other), count: Number(count) });
 }

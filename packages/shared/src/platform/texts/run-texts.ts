@@ -1,8 +1,9 @@
+import type { Reason } from '../../contract/reason.ts';
 import type { Run } from '../../contract/run.ts';
+import type { Locale } from './locale.ts';
+import { saidReason } from './reason-texts.ts';
 
 type ExitCause = NonNullable<Run['exitCause']>;
-
-import type { Locale } from './locale.ts';
 
 /** The facts from which the text of a run's end is made. */
 export interface RunEnd {
@@ -12,6 +13,8 @@ export interface RunEnd {
   readonly stopReason?: string | null | undefined;
   /** The text of the Coordinator, when it knows more than code and signal say; it includes what to do. */
   readonly error?: string | null | undefined;
+  /** The same for each reader; null: the text says no more than code and signal do. */
+  readonly reason?: Reason | null | undefined;
 }
 
 /** How a run ended, and what a person can do about it; nothing to do where there is no error. */
@@ -167,11 +170,11 @@ export function runEndText(locale: Locale, end: RunEnd): RunEndText | null {
     case 'lost':
       return end.error ? { what: end.error } : texts.lost;
     case 'could_not_start':
-      return end.error ? { what: end.error } : texts.couldNotStart;
+      return ownText(locale, end) ?? texts.couldNotStart;
     case 'killed':
       return texts.stoppedFor[end.stopReason ?? ''] ?? texts.stopped;
     case 'crashed':
-      return crashText(texts, end);
+      return ownText(locale, end) ?? crashText(texts, end);
     default:
       return null;
   }
@@ -185,8 +188,12 @@ export function runError(locale: Locale, end: RunEnd): string | null {
   return [text.what, text.remedy].filter((part) => part !== undefined).join(' ');
 }
 
-function crashText(texts: Catalog, { exitCode, signal, error }: RunEnd): RunEndText {
-  if (error) return { what: error };
+/** What the Coordinator has said of it. */
+function ownText(locale: Locale, { error, reason }: RunEnd): RunEndText | undefined {
+  return error && reason !== null ? { what: saidReason(locale, error, reason) } : undefined;
+}
+
+function crashText(texts: Catalog, { exitCode, signal }: RunEnd): RunEndText {
   if (signal) return signal === 'SIGKILL' ? texts.outOfMemory : texts.signalled(signal);
   return exitCode ? texts.exited(exitCode) : texts.exitedQuietly;
 }

@@ -1,6 +1,8 @@
 import type { TextParams } from '../../contract/chat.ts';
+import type { Reason } from '../../contract/reason.ts';
 import { isolated } from './isolated.ts';
 import type { Locale } from './locale.ts';
+import { reasonText } from './reason-texts.ts';
 
 /**
  * The system messages in a chat. Stored as text in AIZUCHI_LOCALE, with code and parameters, so that a page
@@ -27,6 +29,8 @@ export const SYSTEM_TEXT_CODES = [
   'schedule_maker_may_not_write',
 ] as const;
 export type SystemTextCode = (typeof SYSTEM_TEXT_CODES)[number];
+
+const ERROR_PARAM = 'error.';
 
 type Catalog = Record<SystemTextCode, string>;
 
@@ -102,14 +106,33 @@ const CATALOGS: Record<Locale, Catalog> = { ja, en };
 
 export function systemText(locale: Locale, code: SystemTextCode, params: TextParams = {}): string {
   const { seconds, limit } = params;
+  const error = errorText(locale, params);
   const values: TextParams = {
     ...params,
+    ...(error !== undefined && { error }),
     ...(typeof seconds === 'number' && { elapsed: elapsedText(locale, seconds) }),
     ...(typeof limit === 'number' && { limit: limit.toLocaleString(locale) }),
   };
   return CATALOGS[locale][code]
     .replace(/\{(\w+)\}/g, (_, name: string) => isolated(String(values[name] ?? '')))
     .trim();
+}
+
+/** A reason among the parameters of a text, beside `error`, its finished text. */
+export function reasonParams(reason: Reason | null | undefined): TextParams {
+  if (!reason) return {};
+  const params = Object.entries(reason.params).map(([name, value]) => [`${ERROR_PARAM}${name}`, value]);
+  return { errorCode: reason.code, ...Object.fromEntries(params) };
+}
+
+function errorText(locale: Locale, params: TextParams): string | undefined {
+  if (typeof params.errorCode !== 'string') return undefined;
+  const own = Object.entries(params).flatMap(([name, value]) =>
+    name.startsWith(ERROR_PARAM) && (typeof value === 'string' || typeof value === 'number')
+      ? [[name.slice(ERROR_PARAM.length), value] as const]
+      : [],
+  );
+  return reasonText(locale, { code: params.errorCode, params: Object.fromEntries(own) });
 }
 
 /** Seconds up to two minutes, then minutes, as people say it. */

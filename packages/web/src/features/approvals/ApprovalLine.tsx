@@ -1,4 +1,5 @@
 import type { Approval } from '@aizuchi/shared/contract/approval';
+import { policyNote } from '@aizuchi/shared/platform/texts/approval-texts';
 import { isolated } from '@aizuchi/shared/platform/texts/isolated';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
@@ -7,6 +8,7 @@ import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { Revealed } from '../../components/Revealed.tsx';
 import { Time } from '../../components/Time.tsx';
+import { toLocale } from '../../lib/i18n.ts';
 import { meQuery } from '../../lib/queries/queries.ts';
 import { toCancelReason } from '../questions/cancel-reason.ts';
 import { ApprovalInput } from './ApprovalInput.tsx';
@@ -26,10 +28,11 @@ const ICONS: Readonly<Record<Outcome, IconName>> = {
 
 /** An approval that is over, in one line: "Allowed for this session: pnpm test — Takahashi 12:31". */
 export function ApprovalLine({ approval }: { readonly approval: Approval }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { data: me } = useQuery(meQuery());
-  const { id, status } = approval;
+  const { id, status, policy } = approval;
   if (status === 'pending') return null;
+  const note = policy ? policyNote(toLocale(i18n.language), policy) : approval.note;
   const isAllowed = status === 'allowed_once' || status === 'allowed_session';
   const overtaken = overtakenBy(approval, refusedDecision(id), me?.id);
   return (
@@ -56,9 +59,7 @@ export function ApprovalLine({ approval }: { readonly approval: Approval }) {
           <Revealed text={approval.summary} />
         </p>
         <ApprovalInput approval={approval} />
-        {approval.note !== undefined && (
-          <p className="others-text px-1 whitespace-pre-wrap wrap-anywhere">{approval.note}</p>
-        )}
+        {note !== undefined && <p className="others-text px-1 whitespace-pre-wrap wrap-anywhere">{note}</p>}
         {(status === 'timeout' || status === 'cancelled') && (
           <p className="px-1">{t('approvals.neverYes')}</p>
         )}

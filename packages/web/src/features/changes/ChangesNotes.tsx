@@ -1,5 +1,6 @@
 import type { Changes, ChangesConflict } from '@aizuchi/shared/contract/changes';
 import { isUndecided } from '@aizuchi/shared/core/worktrees/rules/worktree-machine';
+import { saidReason } from '@aizuchi/shared/platform/texts/reason-texts';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
@@ -8,6 +9,7 @@ import { buttonClass } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { Revealed } from '../../components/Revealed.tsx';
+import { toLocale } from '../../lib/i18n.ts';
 import { exactTime } from '../../lib/time.ts';
 
 interface ChangesNotesProps {
@@ -19,8 +21,8 @@ interface ChangesNotesProps {
 
 /** What stands between the changes and a decision, or what was decided. */
 export function ChangesNotes({ changes, name, isLive, runId }: ChangesNotesProps) {
-  const { t } = useTranslation();
-  const { state, conflict, fault } = changes;
+  const { t, i18n } = useTranslation();
+  const { state, conflict, fault, reason } = changes;
   return (
     <div role="status">
       {!isUndecided(state) && (
@@ -44,7 +46,7 @@ export function ChangesNotes({ changes, name, isLive, runId }: ChangesNotesProps
       {state === 'conflict' && conflict && <Conflict changes={changes} conflict={conflict} />}
       {isUndecided(state) && fault !== undefined && (
         <Note icon="warning" tone="red">
-          <p className="wrap-anywhere">{fault}</p>
+          <p className="wrap-anywhere">{saidReason(toLocale(i18n.language), fault, reason)}</p>
         </Note>
       )}
     </div>

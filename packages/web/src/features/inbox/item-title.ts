@@ -1,5 +1,6 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import type { Run } from '@aizuchi/shared/contract/run';
+import { questionOf } from '@aizuchi/shared/platform/texts/conversation-texts';
 import { inboxTexts } from '@aizuchi/shared/platform/texts/inbox-texts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -26,6 +27,8 @@ export function useItemTitle(item: InboxItem, agentName = item.agentId ?? '', ru
   const { data: unread } = useQuery({ ...unreadQuery(projectId), enabled: kind === 'unread' });
   const texts = inboxTexts(toLocale(i18n.language));
   const count = unread?.[agentId] ?? 0;
+  const asked = item.reason && questionOf(toLocale(i18n.language), item.reason);
+  if (asked) return asked.question;
   if (kind === 'review') return t('inbox.review', { task: title });
   if (kind === 'proposal') return t('inbox.proposal', { task: title });
   if (kind === 'mention') return t('inbox.mention', { text: title });

@@ -1,20 +1,32 @@
 import type { Question } from '@aizuchi/shared/contract/question';
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ApiError, isCode } from '../../lib/api/api-error.ts';
 import { callApi } from '../../lib/api/call-api.ts';
 import { backoffMs } from '../../lib/backoff.ts';
+import { toLocale } from '../../lib/i18n.ts';
 import { withCard } from '../../lib/live/card-pages.ts';
 import { patchQuery } from '../../lib/live/patch-query.ts';
 import type { QuestionPages } from '../../lib/live/question-pages.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { questionsQuery } from '../../lib/queries/queries.ts';
-import { useChatCards } from '../../lib/queries/use-chat-cards.ts';
+import { type ChatCards, useChatCards } from '../../lib/queries/use-chat-cards.ts';
 import { type Draft, toAnswers } from './draft.ts';
 import { forgetDraft } from './draft-store.ts';
+import { cardFor } from './reader-card.ts';
 
 /** The cards of one chat, oldest first, as far back as its messages are loaded. */
-export const useChatQuestions = (projectId: string, agentId: string, since: string | undefined) =>
-  useChatCards(questionsQuery(projectId, agentId), since);
+export function useChatQuestions(
+  projectId: string,
+  agentId: string,
+  since: string | undefined,
+): ChatCards<Question> {
+  const { i18n } = useTranslation();
+  const { cards, cut } = useChatCards(questionsQuery(projectId, agentId), since);
+  const locale = toLocale(i18n.language);
+  return { cards: useMemo(() => cards.map((card) => cardFor(locale, card)), [cards, locale]), cut };
+}
 
 /** While the server is unreachable the answer is retried: the person does not have to press again. */
 const BACKOFF = { firstMs: 500, longestMs: 5_000 };

@@ -1,5 +1,6 @@
 export const memoryPage = {
   title: 'Memory of {{name}}',
+  nothingWaits: 'Everything has been worked on',
   waiting_one: '{{count}} thing is waiting to be worked on',
   waiting_other: '{{count}} things are waiting to be worked on',
   jobs: 'Waiting',

@@ -1,6 +1,7 @@
 /** The page of an agent's memory. */
 export const memoryPage = {
   title: '{{name}} の記憶',
+  nothingWaits: '処理待ちはありません',
   waiting_other: '処理待ち {{count}} 件',
   jobs: '処理待ち',
   failedJobs_other: '失敗 {{count}} 件',

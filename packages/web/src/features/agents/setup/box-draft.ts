@@ -13,7 +13,7 @@ export function boxDraftOf({ limits = {} }: Pick<Agent, 'limits'>, locale: strin
 }
 
 /** One and a half processors must not become fifteen. */
-const FRACTION = /[.,]\d{1,2}\s*$/;
+export const FRACTION = /[.,]\d{1,2}\s*$/;
 
 /** Null: empty. Undefined: it is no number that can be this limit. */
 export function boxValueOf(draft: BoxDraft, field: BoxField): number | null | undefined {

@@ -1,4 +1,5 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
+import { FRACTION } from './box-draft.ts';
 
 /** The fields of the form: digits, with or without separators; empty: no limit. */
 export interface LimitsDraft {
@@ -21,9 +22,10 @@ export function limitsDraftOf(
 
 /** Undefined: it is no number that can be a limit. 0 and nothing mean no limit. */
 export function tokensOf({ dailyTokenLimit }: LimitsDraft): number | null | undefined {
-  const text = dailyTokenLimit.normalize('NFKC').replace(/[\s,.'’_]/g, '');
+  const typed = dailyTokenLimit.normalize('NFKC');
+  const text = typed.replace(/[\s,.'’_]/g, '');
   if (text === '') return null;
-  if (!/^\d+$/.test(text)) return undefined;
+  if (!/^\d+$/.test(text) || FRACTION.test(typed)) return undefined;
   const tokens = Number(text);
   if (tokens > MAX_TOKENS) return undefined;
   return tokens === 0 ? null : tokens;

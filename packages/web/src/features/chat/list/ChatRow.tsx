@@ -61,6 +61,7 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry, onS
       return (
         <OwnMessage
           message={message}
+          agentId={agent.id}
           stateTimes={timeline.stateTimes[message.id]}
           isMine={message.humanId === me?.id}
           toggle={toggle}

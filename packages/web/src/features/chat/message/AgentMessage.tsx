@@ -11,6 +11,7 @@ import type { StreamedAnswer } from '../timeline/timeline.ts';
 import { AnswerBody } from './AnswerBody.tsx';
 import { AnswerFoot } from './AnswerFoot.tsx';
 import { foldLong } from './fold.ts';
+import { MessageTime } from './MessageTime.tsx';
 
 interface AgentMessageProps {
   readonly message: Message;
@@ -30,7 +31,7 @@ export const AgentMessage = memo(function AgentMessage({
   onToggle,
 }: AgentMessageProps) {
   const { t } = useTranslation();
-  const { id, content, senderName, createdAt } = message;
+  const { id, content, senderName } = message;
   const folded = foldLong(content);
   return (
     <article
@@ -39,7 +40,7 @@ export const AgentMessage = memo(function AgentMessage({
       className="flex min-w-0 flex-col gap-1"
     >
       <Head name={senderName}>
-        <Time at={createdAt} format="clock" />
+        <MessageTime message={message} agentId={message.senderId} />
       </Head>
       {message.steps !== undefined && message.steps > 0 && (
         <FoldedSteps

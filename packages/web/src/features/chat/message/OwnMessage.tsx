@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { Spinner } from '../../../components/Spinner.tsx';
-import { Time } from '../../../components/Time.tsx';
 import { useErrorText } from '../../../lib/error-text.ts';
 import { textBeside } from '../../attachments/files.ts';
 import { MessageFiles } from '../../attachments/MessageFiles.tsx';
@@ -15,10 +14,13 @@ import type { RowToggle } from '../list/MessageList.tsx';
 import type { StateTimes } from '../timeline/timeline-state.ts';
 import { foldLong } from './fold.ts';
 import { Markdown } from './lazy-markdown.ts';
+import { MessageTime } from './MessageTime.tsx';
 import { Receipt } from './Receipt.tsx';
 
 interface OwnMessageProps {
   readonly message: Message;
+  /** Whose chat it is in. */
+  readonly agentId: string;
   readonly stateTimes: StateTimes | undefined;
   /** Written by the reader; a message of another person carries that person's name. */
   readonly isMine: boolean;
@@ -28,9 +30,9 @@ interface OwnMessageProps {
 }
 
 /** A message of a person: on the right and tinted; each of its lines stays a line. */
-export function OwnMessage({ message, stateTimes, isMine, toggle, onRetry }: OwnMessageProps) {
+export function OwnMessage({ message, agentId, stateTimes, isMine, toggle, onRetry }: OwnMessageProps) {
   const { t } = useTranslation();
-  const { id, attachments, createdAt, state, senderName } = message;
+  const { id, attachments, state, senderName } = message;
   const content = textBeside(message.content, attachments);
   const folded = foldLong(content);
   return (
@@ -53,7 +55,7 @@ export function OwnMessage({ message, stateTimes, isMine, toggle, onRetry }: Own
         </Button>
       )}
       {!isMine && <span className="text-ink-2">{senderName}</span>}
-      <Time at={createdAt} format="clock" />
+      <MessageTime message={message} agentId={agentId} />
       <Receipt message={message} stateTimes={stateTimes} />
       {state === 'failed' && onRetry && (
         <LinkButton testId={`message-retry-${id}`} onClick={() => onRetry([id])}>

@@ -38,7 +38,8 @@ export function MemoryHead({ agent, part, projects, isOwner }: MemoryHeadProps) 
             {t('memoryPage.title', { name: agent.name })}
           </h1>
           <p className="num text-12 text-ink-2" data-testid="memory-waiting">
-            {indexing && t('memoryPage.waiting', { count: waiting })}
+            {indexing &&
+              (waiting > 0 ? t('memoryPage.waiting', { count: waiting }) : t('memoryPage.nothingWaits'))}
           </p>
         </div>
         <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-2 max-sm:basis-full">

@@ -1,6 +1,8 @@
 import type { TaskAttempt } from '@aizuchi/shared/contract/task';
+import { attemptSummary } from '@aizuchi/shared/platform/texts/reason-texts';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../../components/Icon.tsx';
+import { toLocale } from '../../../../lib/i18n.ts';
 import { useNameOf } from '../../../../lib/queries/use-name-of.ts';
 import { ATTEMPT_LOOKS } from '../work/attempt-looks.ts';
 import { EventLine } from './EventLine.tsx';
@@ -13,9 +15,9 @@ interface AttemptLineProps {
 /** The beginning or the end of an attempt. */
 export function AttemptLine({
   kind,
-  attempt: { n, agentId, startedAt, endedAt, outcome, summary },
+  attempt: { n, agentId, startedAt, endedAt, outcome, summary, reason },
 }: AttemptLineProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const name = useNameOf()(agentId);
   if (kind === 'begun' || endedAt === undefined)
     return (
@@ -24,10 +26,11 @@ export function AttemptLine({
       </EventLine>
     );
   const look = ATTEMPT_LOOKS[outcome ?? 'stopped'];
+  const said = summary && attemptSummary(toLocale(i18n.language), summary, reason);
   return (
     <EventLine icon={<Icon name={look.icon} size={14} className={look.tone} />} at={endedAt}>
       {t('task.attemptEnded', { n, name, outcome: t(`task.outcome.${outcome ?? 'stopped'}`) })}
-      {summary && <span className="mt-0.5 line-clamp-3 whitespace-pre-wrap text-ink">{summary}</span>}
+      {said && <span className="mt-0.5 line-clamp-3 whitespace-pre-wrap text-ink">{said}</span>}
     </EventLine>
   );
 }
