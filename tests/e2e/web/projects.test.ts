@@ -90,6 +90,15 @@ describe('projects', () => {
     await expectNoViolations(page);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('main').getByText('No agent in this project').waitFor();
+
+    // Whom nobody has created yet joins by the same button.
+    await page.getByTestId('member-add-human').click();
+    await page.getByTestId('member-new-human').click();
+    await page.getByTestId('person-name').fill('Mori');
+    await page.getByTestId('person-save').click();
+    await page.getByTestId('invite-once').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Mori' }).waitFor();
   });
 
   test('a project without an agent offers existing agents beside its board', async () => {

@@ -145,6 +145,26 @@ describe('the search of a project', () => {
     await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('catalog');
   });
 
+  test('what is chosen in a project while another page is on its way opens in the project', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    const { promise: isHeld, resolve: letThrough } = Promise.withResolvers<void>();
+    await page.route('**/InboxPage*.js', async (route) => {
+      await isHeld;
+      await route.fallback();
+    });
+    await page.goto(`/projects/${world.project.id}`);
+    await page.getByTestId('task-new').waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('command-menu').getByRole('combobox').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('> Analysis');
+    await page.getByRole('option', { name: 'Analysis Worker' }).waitFor();
+    await page.keyboard.press('Enter');
+    letThrough();
+    await page.waitForURL(`**/projects/${world.project.id}?agent=agt_search`);
+    await page.getByRole('heading', { name: 'Analysis Worker' }).waitFor();
+  });
+
   test('outside a project it says where tasks, chats and memories are searched', async () => {
     const page = await web.signedIn({ locale: 'ja', path: '/inbox' });
     await opened(page, 'ぽぽぽ');

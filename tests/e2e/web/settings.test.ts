@@ -139,6 +139,12 @@ describe('people', () => {
     await expect.poll(() => page.getByText(link).count()).toBe(0);
     const hers = await web.page({ locale: 'en' });
     await hers.goto(link);
+    // Who signs out now cannot come back by the link.
+    await hers.getByTestId('account-menu').click();
+    await hers.getByTestId('sign-out').click();
+    await hers.getByRole('dialog').getByText('works only once').waitFor();
+    await screenshot(hers, 'settings-sign-out-without-passkey-en');
+    await hers.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await hers.getByTestId('passkey-new').fill('morning-glory');
     await hers.getByTestId('passkey-save').click();
     await hers.getByTestId('passkey-change').waitFor();

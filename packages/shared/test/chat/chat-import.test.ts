@@ -97,6 +97,21 @@ test('the same folder in another project has messages of its own', async () => {
   expect(await said(second)).toHaveLength(4);
 });
 
+test('at the same time: copies of one folder in several projects, and one folder several times', async () => {
+  const memberships = await Promise.all([world.agentInProject(), world.agentInProject()]);
+  // So many that both are still at work when the other one looks what is stored.
+  const lines = Array.from({ length: 1_500 }, (_none, n) => ({
+    id: `msg_atonce${n}`,
+    senderId: 'user',
+    content: 'x',
+    createdAt: AT,
+  }));
+  for (const one of memberships) await write(one, lines);
+  const results = await Promise.all([...memberships, ...memberships].map(run));
+  const imported = results.flatMap(({ agents }) => agents.map((one) => one.imported));
+  expect(imported.filter((count) => count > 0)).toEqual([1_500, 1_500]);
+});
+
 describe('nothing is taken half', () => {
   test('a torn line is named with its file, and no agent gets anything', async () => {
     const membership = await world.agentInProject();

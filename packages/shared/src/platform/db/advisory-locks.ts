@@ -10,4 +10,6 @@ export const ADVISORY_LOCKS = {
   pgvector: 5_604_118,
   /** Folders of projects that are given are compared with all others. */
   directories: 5_604_117,
+  /** Chats of a folder are taken in: copies of it in several projects name the same messages. */
+  chatImport: 5_604_119,
 } as const;

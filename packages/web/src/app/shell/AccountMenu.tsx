@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
-import { useSignOut } from '../../features/auth/use-sign-out.ts';
+import { useAskedSignOut } from '../../features/auth/use-asked-sign-out.tsx';
 import { joined } from '../../lib/joined.ts';
 import { meQuery } from '../../lib/queries/queries.ts';
 
@@ -11,9 +11,9 @@ export function AccountMenu() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery());
-  const signOut = useSignOut();
+  const { signOut, question } = useAskedSignOut(me);
   if (!me) return <span className="size-6" />;
-  return (
+  const menu = (
     <Menu
       label={joined([me.name, t(`app.accessLevel.${me.accessLevel ?? 'viewer'}`)])}
       trigger={
@@ -31,9 +31,15 @@ export function AccountMenu() {
         {t('app.settings')}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon="signOut" testId="sign-out" onSelect={() => signOut.mutate()}>
+      <MenuItem icon="signOut" testId="sign-out" onSelect={signOut}>
         {t('app.signOut')}
       </MenuItem>
     </Menu>
+  );
+  return (
+    <>
+      {menu}
+      {question}
+    </>
   );
 }

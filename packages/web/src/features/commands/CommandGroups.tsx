@@ -16,6 +16,7 @@ import { setTheme, theme } from '../../lib/theme.ts';
 import { ringOf } from '../presence/presence.ts';
 import { Group, Item } from './CommandItems.tsx';
 import { isKeySheetOpen } from './menu-store.ts';
+import { useInProject } from './use-in-project.ts';
 
 /** The pages of the open project. */
 const PROJECT_PAGES = [
@@ -105,7 +106,7 @@ interface GroupProps {
 
 export function AgentCommands({ projectId, run }: GroupProps & { readonly projectId: string }) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
+  const inProject = useInProject(projectId);
   const { data: members = [] } = useQuery(membersQuery(projectId));
   const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
   const { data: me } = useQuery(meQuery());
@@ -120,18 +121,13 @@ export function AgentCommands({ projectId, run }: GroupProps & { readonly projec
           key={agent.id}
           value={`${agent.name} ${agent.id}`}
           before={<Avatar name={agent.name} type="ai" size={16} state={ringOf(sessions[agent.id])} />}
-          onSelect={run(() =>
-            navigate({
-              to: '.',
-              search: (search) => withChat(search, agent.id),
-            }),
-          )}
+          onSelect={run(() => inProject((search) => withChat(search, agent.id)))}
         >
           {agent.name}
         </Item>
       ))}
       {canAdd && (
-        <Item icon="plus" onSelect={run(() => navigate({ to: '.', search: withNewAgent }))}>
+        <Item icon="plus" onSelect={run(() => inProject(withNewAgent))}>
           {t('projects.newAgent')}
         </Item>
       )}

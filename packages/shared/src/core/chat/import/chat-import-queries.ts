@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ADVISORY_LOCKS } from '../../../platform/db/advisory-locks.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { MembershipKey } from '../../rules/work-key.ts';
 import { chatThreadId } from '../thread-id.ts';
@@ -13,6 +14,11 @@ export interface ImportedMessage {
   readonly visible: boolean;
   /** The length of its line in chat.jsonl. */
   readonly bytes: number;
+}
+
+/** Take it before any row lock: of two imports at once the later one sees the messages of the first. Imports are rare. */
+export async function lockChatImports(db: Queryable): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.chatImport})`.execute(db);
 }
 
 export async function workingDirectoryOf(db: Queryable, projectId: string): Promise<string | undefined> {

@@ -24,6 +24,7 @@ import {
   holdsOther,
   type ImportedMessage,
   insertImported,
+  lockChatImports,
   markReadByAll,
   peopleOf,
   threadsOf,
@@ -67,6 +68,7 @@ export class ChatImport {
     const { files, unknown } = await oldChats(workingDirectory, config.workspaceRoots, members);
     const chats = await parsedChats(files);
     const agents = await database.transaction(async (tx) => {
+      await lockChatImports(tx.db);
       requireOwner({ ...person, accessLevel: (await currentAccessLevel(tx.db, person.id)) ?? 'viewer' });
       const results: ChatImportResult['agents'] = [];
       // In the order of their ids, as everybody locks several memberships.

@@ -51,7 +51,7 @@ function codeBlocks(text: string): TextRange[] {
   return ranges;
 }
 
-function* linesOf(text: string) {
+export function* linesOf(text: string) {
   let start = 0;
   for (const { 0: ending, index: end } of text.matchAll(/\r\n?|\n/g)) {
     yield { line: text.slice(start, end), start, end };

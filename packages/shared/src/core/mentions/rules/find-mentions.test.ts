@@ -27,13 +27,19 @@ test.each([
   ['@ワーカーに聞いて', ['agt_kana']],
   ['@Annさん @Takahashi-san @takahashi-san', ['agt_ann', 'takahashi', 'takahashi']],
   ['@José and @Jose\u0301', ['agt_jose', 'agt_jose']],
-  ['**@Ann**, (@Ann) "@Ann"', ['agt_ann', 'agt_ann', 'agt_ann']],
+  ['**@Ann**, (@Ann)', ['agt_ann', 'agt_ann']],
+  ['A 5" screen, @Ann, or a 6" one', ['agt_ann']],
+  ['"not closed, @Ann', ['agt_ann']],
+  ['「閉じていない、@Ann', ['agt_ann']],
+  ['"yes", @Ann, "no"', ['agt_ann']],
   ['@agt_two1 is an id', ['agt_two1']],
   ['@Kim @kim', ['agt_kim1', 'agt_kim2']],
   ['    @Ann after nothing, then text\nas `code` @Ann', ['agt_ann']],
   ['`not closed @Ann\n\n` @Ann', ['agt_ann', 'agt_ann']],
   ['``` in a line ``` @Ann', ['agt_ann']],
   ['https://example.comを見て@Ann', ['agt_ann']],
+  ['> what was said\n@Ann', ['agt_ann']],
+  ['a > b @Ann', ['agt_ann']],
 ])('%j mentions', (text, ids) => {
   expect(idsIn(text)).toEqual(ids);
   expect(mayMention(text)).toBe(true);
@@ -64,6 +70,13 @@ test.each([
   ['~~~\n```\n@Ann', 'a fenced block that is not closed'],
   ['- ```\n  @Ann\n  ```', 'a fenced block of a list'],
   ['text\n\n    @Ann', 'an indented block'],
+  ['> @Ann', 'a quotation'],
+  ['It was:\n> please,\n> > @Ann', 'a quotation in a quotation'],
+  ['About "ask @Ann":', 'quotation marks'],
+  ['He said “ask @Ann”.', 'quotation marks'],
+  ['「『@Ann』に聞いて、@高橋」について', 'quotation marks within others'],
+  ['1. > @Ann', 'a quotation of a list'],
+  ['>```\n>@Ann\n>```', 'code of a quotation'],
 ])('%j mentions nobody: %s', (text) => {
   expect(idsIn(text)).toEqual([]);
 });
@@ -138,7 +151,7 @@ test('everybody is found by name between words, and nobody in code', () => {
   );
 });
 
-test.each(['@', '`', '@a', '` `` ', 'a', '~~~\n', ' @Ann `', 'https://@', '\n \r'])(
+test.each(['@', '`', '"', '「', '“a”', '> ', '@a', '` `` ', 'a', '~~~\n', ' @Ann `', 'https://@', '\n \r'])(
   'a hundred thousand characters of %j are read at once',
   (part) => {
     const text = `${part.repeat(100_000 / part.length)}\r\u2028x`;

@@ -1,5 +1,6 @@
 import { blanked, codeRanges, type TextRange } from './code-ranges.ts';
 import { isSpacedWord, opensMention } from './mention-opening.ts';
+import { quotedRanges } from './quoted-ranges.ts';
 
 /** Whom a text may name after an `@`: by name, or by id. */
 export interface Mentionable {
@@ -20,7 +21,7 @@ const ADDRESSES = /\b(?:[a-z][a-z0-9+.-]{0,15}:\/\/|www\.|mailto:)[!-~]+/gi;
 /** It changes the character before it, so a name that ends there is another one. */
 const CHANGES_LETTER = /\p{M}|\u200d/u;
 
-/** Whether it is worth reading who could be meant. Code, e-mail addresses and URLs mention nobody. */
+/** Whether it is worth reading who could be meant. Code, quotations, e-mail addresses and URLs mention nobody. */
 export function mayMention(text: string): boolean {
   return text.includes('@') && openings(text).length > 0;
 }
@@ -73,11 +74,12 @@ function spellingsOf(who: readonly Mentionable[]): { readonly exact: Spellings; 
 
 function openings(text: string): readonly number[] {
   const code = blanked(text, codeRanges(text));
-  const addresses = [...code.matchAll(ADDRESSES)].map(({ 0: word, index }) => ({
+  const own = blanked(code, quotedRanges(code));
+  const addresses = [...own.matchAll(ADDRESSES)].map(({ 0: word, index }) => ({
     start: index,
     end: index + word.length,
   }));
-  const words = blanked(code, addresses);
+  const words = blanked(own, addresses);
   const found: number[] = [];
   let looked = 0;
   for (let at = words.indexOf('@'); at !== -1 && looked < MAX_LOOKED_AT; at = words.indexOf('@', at + 1)) {

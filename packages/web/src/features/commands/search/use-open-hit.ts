@@ -1,6 +1,7 @@
 import type { SearchItem } from '@aizuchi/shared/contract/search';
 import { useNavigate } from '@tanstack/react-router';
 import { withoutChat } from '../../../lib/chat-search.ts';
+import { useInProject } from '../use-in-project.ts';
 
 /** Whether there is a place in the page that shows the hit; a memory that was not said in a chat has none. */
 export function hasPlace({ kind, conversationId, messageId, agentId }: SearchItem): boolean {
@@ -11,6 +12,7 @@ export function hasPlace({ kind, conversationId, messageId, agentId }: SearchIte
 /** Goes to the task, the message or the conversation. */
 export function useOpenHit(projectId: string): (item: SearchItem) => void {
   const navigate = useNavigate();
+  const inProject = useInProject(projectId);
   const params = { projectId };
   return ({ kind, id, conversationId, messageId, agentId }) => {
     if (kind === 'task')
@@ -26,9 +28,6 @@ export function useOpenHit(projectId: string): (item: SearchItem) => void {
         search: (search) => ({ ...withoutChat(search), conversation: conversationId }),
       });
     else if (messageId !== undefined && agentId !== undefined)
-      void navigate({
-        to: '.',
-        search: (search) => ({ ...withoutChat(search), agent: agentId, message: messageId }),
-      });
+      void inProject((search) => ({ ...withoutChat(search), agent: agentId, message: messageId }));
   };
 }

@@ -15,7 +15,7 @@ import { meQuery } from '../../../lib/queries/queries.ts';
 import { useStore } from '../../../lib/store.ts';
 import { setTheme, theme } from '../../../lib/theme.ts';
 import { toast } from '../../../lib/toast.ts';
-import { useSignOut } from '../../auth/use-sign-out.ts';
+import { useAskedSignOut } from '../../auth/use-asked-sign-out.tsx';
 import { SettingRow } from '../SettingRow.tsx';
 import { PasskeyForm } from './PasskeyForm.tsx';
 
@@ -23,7 +23,7 @@ import { PasskeyForm } from './PasskeyForm.tsx';
 export function GeneralSection() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
-  const signOut = useSignOut();
+  const { signOut, question } = useAskedSignOut(me);
   return (
     <ReadingPage title={t('app.settingsSection.general')}>
       <Panel title={t('settings.display')}>
@@ -40,12 +40,13 @@ export function GeneralSection() {
               {t('settings.signedInAs')} <span className="font-mono text-ink">{me.id}</span> ·{' '}
               {t(`app.accessLevel.${me.accessLevel ?? 'viewer'}`)}
             </p>
-            <Button icon="signOut" onClick={() => signOut.mutate()}>
+            <Button icon="signOut" onClick={signOut}>
               {t('app.signOut')}
             </Button>
           </div>
         </Panel>
       )}
+      {question}
     </ReadingPage>
   );
 }

@@ -1,3 +1,4 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Field, Input, Select } from '../../../components/Field.tsx';
@@ -9,8 +10,13 @@ import { IdField } from '../IdField.tsx';
 import { ACCESS_LEVELS, toAccessLevel } from './access-levels.ts';
 import { InviteLink } from './InviteLink.tsx';
 
+interface CreatePersonDialogProps {
+  readonly onClose: () => void;
+  readonly onCreated?: (person: Agent) => void;
+}
+
 /** Adds a person, who signs in first by a link that is shown only once. */
-export function CreatePersonDialog({ onClose }: { readonly onClose: () => void }) {
+export function CreatePersonDialog({ onClose, onCreated }: CreatePersonDialogProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const create = useMutation({
@@ -25,6 +31,7 @@ export function CreatePersonDialog({ onClose }: { readonly onClose: () => void }
           ...(id !== '' && { id }),
         },
       });
+      onCreated?.(person);
       const invite = await callApi('inviteAgent', { params: { aid: person.id } });
       return { person, invite };
     },
