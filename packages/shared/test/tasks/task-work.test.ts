@@ -145,11 +145,14 @@ describe('trap 7: beside the chat of the same agent', () => {
 
   it('a failed run of a task is shown until that task has a newer one, whatever the chat does', async () => {
     const { membership, task } = await both();
-    await exit(task.runId, 7);
     const failed = async () =>
       (await world.inbox.list(world.owner)).items.some(({ refId }) => refId === task.runId);
-    await reportTask(world, await workingOnTask(world, membership));
-    expect(await failed()).toBe(true);
+    // Within the second after which it is started again.
+    await world.clock.frozen(async () => {
+      await exit(task.runId, 7);
+      await reportTask(world, await workingOnTask(world, membership));
+      expect(await failed()).toBe(true);
+    });
     world.clock.advance(1_000);
     await workOn(world, task.key);
     expect(await failed()).toBe(false);
