@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -166,6 +166,17 @@ test('a limit of the model, which it retries in silence for minutes, ends with a
   }
 });
 
+/** Until the program keeps this text in a session: it writes with a delay. */
+async function untilKept(text: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      const files = await readdir(folder, { recursive: true });
+      const sessions = files.filter((name) => /chats\/session-[^/]*$/.test(name));
+      return Promise.all(sessions.map((name) => readFile(join(folder, name), 'utf8')));
+    })
+    .toContainEqual(expect.stringContaining(text));
+}
+
 /** Kills the program. Returns what is remembered of the first session, and when the minute began in which it was made. */
 async function killed(): Promise<{ resume: string; minute: number }> {
   process.kill(Number(await readFile(join(folder, 'pid'), 'utf8')), 'SIGKILL');
@@ -177,6 +188,7 @@ async function killed(): Promise<{ resume: string; minute: number }> {
 
 test('killed, and started in the minute in which its session was made: that one is left alone, a new one is told what was said', async () => {
   await turn('The secret word is plum.');
+  await untilKept('The secret word is plum.');
   const { resume, minute } = await killed();
   session = await open({ resume, aheadMs: minute - Date.now() });
   await turn('And now?', [message('m0', 'The secret word is plum.', { senderName: 'Owner' })]);
