@@ -36,6 +36,8 @@ export interface RunErrorTexts {
   readonly engineRefused: (reason: string) => string;
   readonly engineSocketInFolder: (path: string) => string;
   readonly imageMissing: (image: string, address: string) => string;
+  readonly outOfMemory: (mebibytes: number) => string;
+  readonly claudeNotInContainer: string;
   readonly swarmRefused: (reason: string) => string;
   readonly noNode: (reason: string) => string;
   readonly notOnNode: (node: string, path: string) => string;
@@ -43,8 +45,6 @@ export interface RunErrorTexts {
   readonly nodeLost: (node: string) => string;
   readonly takenOffNode: (node: string) => string;
   readonly noPrivilegeLock: (image: string) => string;
-  readonly outOfMemory: (mebibytes: number) => string;
-  readonly claudeNotInContainer: string;
   readonly needsContainer: string;
 }
 
@@ -106,6 +106,10 @@ const JA: RunErrorTexts = {
     `作業フォルダ ${path} に Docker Engine のソケットが含まれるため、エージェントに渡せません。プロジェクトの設定で別のフォルダを指定してください。`,
   imageMissing: (image, address) =>
     `Docker Engine（${address}）にイメージ ${image} がありません。Aizuchi のフォルダで docker build --target runner -t ${image} . を実行してください。`,
+  outOfMemory: (mebibytes) =>
+    `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。`,
+  claudeNotInContainer:
+    'プロバイダー claude のエージェントはコンテナでは動きません。AIZUCHI_EXECUTOR=process の Coordinator で動かしてください。',
   swarmRefused: (reason) => `Swarm がサービスを起動できませんでした：${reason}`,
   noNode: (reason) =>
     `Swarm にこのエージェントを置けるノードがありません（${reason}）。ノードの状態と AIZUCHI_SWARM_CONSTRAINTS を確認してください。`,
@@ -119,10 +123,6 @@ const JA: RunErrorTexts = {
     `Swarm がこの実行をノード ${node} から外しました（ノードの退避など）。仕事は別のノードで続きます。`,
   noPrivilegeLock: (image) =>
     `イメージ ${image} に setpriv がないため、エージェントを権限の昇格なしに動かせません。util-linux（または BusyBox の setpriv）を入れてください。`,
-  outOfMemory: (mebibytes) =>
-    `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。`,
-  claudeNotInContainer:
-    'プロバイダー claude のエージェントはコンテナでは動きません。AIZUCHI_EXECUTOR=process の Coordinator で動かしてください。',
   needsContainer:
     'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker または swarm の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
 };
@@ -184,6 +184,10 @@ const EN: RunErrorTexts = {
     `The working directory ${path} contains the socket of the Docker engine, which no agent may have. Name another folder in the project's settings.`,
   imageMissing: (image, address) =>
     `The Docker engine at ${address} has no image ${image}. Run docker build --target runner -t ${image} . in the folder of Aizuchi.`,
+  outOfMemory: (mebibytes) =>
+    `The process was ended because it needed more than its ${mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.`,
+  claudeNotInContainer:
+    'Agents of provider claude do not run in containers. Let a Coordinator with AIZUCHI_EXECUTOR=process run them.',
   swarmRefused: (reason) => `The swarm did not start the service: ${reason}`,
   noNode: (reason) =>
     `No node of the swarm can take this agent (${reason}). Look at the nodes, and at AIZUCHI_SWARM_CONSTRAINTS.`,
@@ -197,10 +201,6 @@ const EN: RunErrorTexts = {
     `The swarm has taken the run off its node ${node}, for instance because it is drained. Its work goes on at another node.`,
   noPrivilegeLock: (image) =>
     `The image ${image} has no setpriv, without which an agent could gain privileges. Add util-linux to it, or the setpriv of BusyBox.`,
-  outOfMemory: (mebibytes) =>
-    `The process was ended because it needed more than its ${mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.`,
-  claudeNotInContainer:
-    'Agents of provider claude do not run in containers. Let a Coordinator with AIZUCHI_EXECUTOR=process run them.',
   needsContainer:
     'This agent may run in a container only, and there is no Coordinator that has containers. Start one with AIZUCHI_EXECUTOR=docker or swarm, or change the setting on the page of the agent, under Container.',
 };
