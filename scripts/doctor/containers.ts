@@ -14,6 +14,7 @@ import {
 } from '../../packages/coordinator/src/executor/docker/docker-engine.ts';
 import { RUN_ERRORS } from '../../packages/coordinator/src/texts/run-errors.ts';
 import { bad, type Finding, good } from './finding.ts';
+import { swarmFinding } from './swarm.ts';
 
 const ABOUT = 'containers';
 const texts = RUN_ERRORS.en;
@@ -40,7 +41,9 @@ const HIDDEN = bad(
     'to host.docker.internal, or AIZUCHI_DOCKER_MCP_URL.',
 );
 
-async function engineFinding({ address, addressName, image }: DockerConfig): Promise<Finding> {
+async function engineFinding(config: DockerConfig): Promise<Finding> {
+  if (config.executor === 'swarm') return swarmFinding(ABOUT, config);
+  const { address, addressName, image } = config;
   try {
     await new DockerEngine(address).call({ method: 'GET', path: `/images/${image}/json` });
     return good(ABOUT, `The Docker engine at ${addressName} answers and has the image ${image}.`);
