@@ -20,6 +20,7 @@ import { type Trial, tryContainer } from './container-trial.ts';
 import { bad, type Finding, good } from './finding.ts';
 import { isolationFindings } from './isolation.ts';
 import { ownMcpServer } from './own-mcp-server.ts';
+import { swarmFinding } from './swarm.ts';
 
 const ABOUT = 'containers';
 const texts = RUN_ERRORS.en;
@@ -35,7 +36,8 @@ export async function containerFindings(raw: RawEnv, config: SupervisorConfig): 
     if (!docker) return isolationFindings(undefined);
     const engine = await engineFinding(docker);
     const found = [engine, ...(isHidden ? [HIDDEN] : [])];
-    if (engine.kind === 'bad') return found;
+    // A service of a swarm is not tried: it would have to be placed, like a run.
+    if (engine.kind === 'bad' || docker.executor === 'swarm') return found;
     const url = isHidden ? undefined : new URL('/healthz', docker.mcpUrl).href;
     return [...found, ...(await trialFindings(docker, config, url)), ...(await isolationFindings(docker))];
   } catch (error) {
@@ -52,7 +54,9 @@ const HIDDEN = bad(
     'to host.docker.internal, or AIZUCHI_DOCKER_MCP_URL.',
 );
 
-async function engineFinding({ address, addressName, image }: DockerConfig): Promise<Finding> {
+async function engineFinding(config: DockerConfig): Promise<Finding> {
+  if (config.executor === 'swarm') return swarmFinding(ABOUT, config);
+  const { address, addressName, image } = config;
   try {
     await new DockerEngine(address).call({ method: 'GET', path: `/images/${image}/json` });
     return good(ABOUT, `The Docker engine at ${addressName} answers and has the image ${image}.`);

@@ -75,7 +75,8 @@ export class FakeManager {
     const answer = body ? this.#change(pathname, body) : this.#answer(method, pathname);
     if (answer === undefined) response.writeHead(404).end(JSON.stringify({ message: 'not found' }));
     // An answer to a removal has no body.
-    else response.writeHead(200).end(answer === '' ? '' : JSON.stringify(answer));
+    else if (answer === '') response.writeHead(200, { 'Content-Length': 0 }).end();
+    else response.writeHead(200).end(JSON.stringify(answer));
   }
 
   #change(path: string, spec: Spec): unknown {

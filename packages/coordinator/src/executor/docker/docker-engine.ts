@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 import type { DockerAddress } from '@aizuchi/shared/platform/config/docker-config';
 import { z } from 'zod';
 
@@ -49,12 +49,12 @@ export class DockerEngine {
   async call(call: Call): Promise<unknown> {
     const response = await this.#send(call);
     const status = response.statusCode ?? 0;
-    // 304: it is in that state already.
-    if (status === 204 || status === 304) {
+    // 304: it is in that state already. A service that was removed is 200 without a body.
+    if (status === 204 || status === 304 || response.headers['content-length'] === '0') {
       response.resume();
       return undefined;
     }
-    const body = await bodyOf(response).catch((error: unknown) => {
+    const body = await json(response).catch((error: unknown) => {
       throw new EngineUnreachable(codeOf(error));
     });
     if (status < 400) return body;
@@ -118,12 +118,6 @@ export class DockerEngine {
       ? httpRequest({ ...options, socketPath: address.socketPath, agent: false })
       : httpsRequest({ ...options, ...address, agent: false });
   }
-}
-
-/** Some answers to a success have no body. */
-async function bodyOf(response: IncomingMessage): Promise<unknown> {
-  const text = await textOf(response);
-  return text === '' ? undefined : JSON.parse(text);
 }
 
 function codeOf(error: unknown): string {

@@ -40,6 +40,7 @@ test('the box is that of a container, in the words of a service', () => {
     Name: 'name',
     Labels: LABELS,
     Mode: { Replicated: { Replicas: 1 } },
+    EndpointSpec: { Mode: 'dnsrr' },
     TaskTemplate: {
       ContainerSpec: {
         Image: 'image',

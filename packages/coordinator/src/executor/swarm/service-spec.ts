@@ -101,6 +101,8 @@ export function serviceOf(
     },
     Mode: { Replicated: { Replicas: 1 } },
     UpdateConfig: { Parallelism: 1, Order: 'stop-first' },
+    // Nobody calls a run, so it needs no address beside that of its container.
+    EndpointSpec: { Mode: 'dnsrr' },
   };
 }
 

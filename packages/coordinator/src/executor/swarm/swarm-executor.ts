@@ -44,7 +44,8 @@ export class SwarmExecutor implements Executor {
     this.#socket = new EngineSocket(config.address);
   }
 
-  async start(plan: LaunchPlan, log: RunLog): Promise<RunHandle> {
+  /** `signal`: it shall not start any more. */
+  async start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
     const { journal, bootId, texts, logger } = this.#deps;
     if (plan.worksInFolder && (await this.#socket.isIn(plan.cwd)))
       throw new StartError(texts.engineSocketInFolder(plan.cwd));
@@ -52,7 +53,7 @@ export class SwarmExecutor implements Executor {
     const name = this.#nameOf(plan.runId);
     this.#ours.add(name);
     try {
-      const run = await this.#begin(name, plan, log);
+      const run = await this.#begin(name, plan, log, signal);
       void run.exited.then(() => {
         this.#ours.delete(name);
         if (run.survivors.length > 0) void this.clean();
@@ -113,13 +114,13 @@ export class SwarmExecutor implements Executor {
     }
   }
 
-  async #begin(name: string, plan: LaunchPlan, log: RunLog): Promise<ServiceRun> {
+  async #begin(name: string, plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<ServiceRun> {
     const { config, logger, texts, self } = this.#deps;
     const engine = this.#engine;
     const secret = secretOf(plan, name, this.#deps);
     const secretId = secret && (await this.#make('/secrets/create', secret));
     const serviceId = await this.#make('/services/create', serviceOf(plan, name, secretId, this.#deps));
-    const { task, sight } = await this.#begun(serviceId);
+    const { task, sight } = await this.#begun(serviceId, signal);
     const node = nodeName(task.NodeID, sight);
     const explain = explainEnd(plan, { node, texts, config, self });
     // The start counts as failed only when nothing ever ran: then there is no output either.
@@ -145,18 +146,18 @@ export class SwarmExecutor implements Executor {
   }
 
   /** Throws StartError when no node takes it, or it does not begin there. */
-  async #begun(serviceId: string): Promise<{ task: Task; sight: Sight }> {
-    const begunBy = performance.now() + BEGINNING_MS;
+  async #begun(serviceId: string, signal?: AbortSignal): Promise<{ task: Task; sight: Sight }> {
     const placedBy = performance.now() + PLACING_MS;
     let reason = '';
-    const begun = await this.#watch.until((sight) => {
-      const task = begunTask(serviceId, sight);
-      if (task) return { task, sight };
-      const now = performance.now();
-      reason = whyWaiting(serviceId, sight) ?? '';
-      const isLate = now > begunBy || (reason !== '' && now > placedBy);
-      return isLate ? 'late' : undefined;
-    }, AbortSignal.timeout(BEGINNING_MS));
+    const begun = await this.#watch.until(
+      (sight) => {
+        const task = begunTask(serviceId, sight);
+        if (task) return { task, sight };
+        reason = whyWaiting(serviceId, sight) ?? '';
+        return reason !== '' && performance.now() > placedBy ? 'late' : undefined;
+      },
+      AbortSignal.any([AbortSignal.timeout(BEGINNING_MS), ...(signal ? [signal] : [])]),
+    );
     if (begun === undefined || begun === 'late')
       throw new StartError(this.#deps.texts.noNode(reason || 'ETIMEDOUT'));
     return begun;
