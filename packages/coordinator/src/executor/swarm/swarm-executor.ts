@@ -9,17 +9,14 @@ import type { DockerExecutorDeps } from '../docker/docker-executor.ts';
 import { EngineSocket } from '../docker/engine-socket.ts';
 import type { Adopted, Executor, RunHandle } from '../executor.ts';
 import { explainEnd } from './explain-end.ts';
+import { beginningOf } from './service-beginning.ts';
 import { removeService, stopService } from './service-end.ts';
 import { ServiceRun } from './service-run.ts';
 import { SERVICE_GRACE_MS, secretOf, serviceOf } from './service-spec.ts';
 import { StrayServices } from './stray-services.ts';
 import { SwarmWatch } from './swarm-watch.ts';
-import { begunTask, endOf, nodeName, type Sight, type Task, whyWaiting } from './task-state.ts';
+import { endOf, nodeName, type Sight } from './task-state.ts';
 
-/** A manager places a service at once when a node can take it. */
-const PLACING_MS = 15_000;
-/** A node that has the run may have to get the image first. */
-const BEGINNING_MS = 300_000;
 const ENDING_MS = SERVICE_GRACE_MS + 5_000;
 
 const madeSchema = z.object({ ID: z.string() });
@@ -120,7 +117,7 @@ export class SwarmExecutor implements Executor {
     const secret = secretOf(plan, name, this.#deps);
     const secretId = secret && (await this.#make('/secrets/create', secret));
     const serviceId = await this.#make('/services/create', serviceOf(plan, name, secretId, this.#deps));
-    const { task, sight } = await this.#begun(serviceId, signal);
+    const { task, sight } = await beginningOf(serviceId, { watch: this.#watch, texts, signal });
     const node = nodeName(task.NodeID, sight);
     const explain = explainEnd(plan, { node, texts, config, self });
     // The start counts as failed only when nothing ever ran: then there is no output either.
@@ -143,24 +140,6 @@ export class SwarmExecutor implements Executor {
 
   async #make(path: string, body: unknown): Promise<string> {
     return madeSchema.parse(await this.#engine.call({ method: 'POST', path, body })).ID;
-  }
-
-  /** Throws StartError when no node takes it, or it does not begin there. */
-  async #begun(serviceId: string, signal?: AbortSignal): Promise<{ task: Task; sight: Sight }> {
-    const placedBy = performance.now() + PLACING_MS;
-    let reason = '';
-    const begun = await this.#watch.until(
-      (sight) => {
-        const task = begunTask(serviceId, sight);
-        if (task) return { task, sight };
-        reason = whyWaiting(serviceId, sight) ?? '';
-        return reason !== '' && performance.now() > placedBy ? 'late' : undefined;
-      },
-      AbortSignal.any([AbortSignal.timeout(BEGINNING_MS), ...(signal ? [signal] : [])]),
-    );
-    if (begun === undefined || begun === 'late')
-      throw new StartError(this.#deps.texts.noNode(reason || 'ETIMEDOUT'));
-    return begun;
   }
 
   #asStartError(error: unknown): unknown {

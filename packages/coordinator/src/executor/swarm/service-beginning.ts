@@ -1,0 +1,36 @@
+import { StartError } from '../../launch/start-error.ts';
+import type { RunErrorTexts } from '../../texts/run-errors.ts';
+import type { SwarmWatch } from './swarm-watch.ts';
+import { begunTask, type Sight, type Task, whyWaiting } from './task-state.ts';
+
+/** A manager places a service at once when a node can take it. */
+const PLACING_MS = 15_000;
+/** A node that has the run may have to get the image first. */
+const BEGINNING_MS = 300_000;
+
+interface BeginningOptions {
+  readonly watch: Pick<SwarmWatch, 'until'>;
+  readonly texts: Pick<RunErrorTexts, 'noNode'>;
+  /** It shall not start any more. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The task of a service when it runs, or is over. Throws StartError when no node takes it, or it does not begin there. */
+export async function beginningOf(
+  serviceId: string,
+  { watch, texts, signal }: BeginningOptions,
+): Promise<{ readonly task: Task; readonly sight: Sight }> {
+  const placedBy = performance.now() + PLACING_MS;
+  let reason = '';
+  const begun = await watch.until(
+    (sight) => {
+      const task = begunTask(serviceId, sight);
+      if (task) return { task, sight };
+      reason = whyWaiting(serviceId, sight) ?? '';
+      return reason !== '' && performance.now() > placedBy ? 'late' : undefined;
+    },
+    AbortSignal.any([AbortSignal.timeout(BEGINNING_MS), ...(signal ? [signal] : [])]),
+  );
+  if (begun === undefined || begun === 'late') throw new StartError(texts.noNode(reason || 'ETIMEDOUT'));
+  return begun;
+}
