@@ -36,6 +36,10 @@ export interface RunErrorTexts {
   readonly engineRefused: (reason: string) => string;
   readonly engineSocketInFolder: (path: string) => string;
   readonly imageMissing: (image: string, address: string) => string;
+  /** While it waits; in the log of the run. */
+  readonly pulling: (image: string, percent: number) => string;
+  readonly pullFailed: (image: string, reason: string) => string;
+  readonly pullLate: (image: string, percent: number) => string;
   readonly outOfMemory: (mebibytes: number) => string;
   readonly claudeNotInContainer: string;
   readonly needsContainer: string;
@@ -99,6 +103,11 @@ const JA: RunErrorTexts = {
     `作業フォルダ ${path} に Docker Engine のソケットが含まれるため、エージェントに渡せません。プロジェクトの設定で別のフォルダを指定してください。`,
   imageMissing: (image, address) =>
     `Docker Engine（${address}）にイメージ ${image} がありません。Aizuchi のフォルダで docker build --target runner -t ${image} . を実行してください。`,
+  pulling: (image, percent) => `イメージ ${image} をダウンロードしています：${percent} %`,
+  pullFailed: (image, reason) =>
+    `イメージ ${image} をダウンロードできませんでした（${reason}）。名前、レジストリへの接続、サインインの要否を確認してください。Docker Engine のホストで docker pull ${image} を実行すると、詳しい原因が分かります。`,
+  pullLate: (image, percent) =>
+    `イメージ ${image} のダウンロードがまだ終わっていません（${percent} %）。ダウンロードは続いています。しばらく待ってから、再試行してください。`,
   outOfMemory: (mebibytes) =>
     `プロセスのメモリがコンテナの上限 ${mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。`,
   claudeNotInContainer:
@@ -164,6 +173,11 @@ const EN: RunErrorTexts = {
     `The working directory ${path} contains the socket of the Docker engine, which no agent may have. Name another folder in the project's settings.`,
   imageMissing: (image, address) =>
     `The Docker engine at ${address} has no image ${image}. Run docker build --target runner -t ${image} . in the folder of Aizuchi.`,
+  pulling: (image, percent) => `Pulling the image ${image}: ${percent} %`,
+  pullFailed: (image, reason) =>
+    `The image ${image} could not be pulled (${reason}). Look at its name, at the way to its registry, and whether that wants a sign-in. On the host of the engine docker pull ${image} says more.`,
+  pullLate: (image, percent) =>
+    `The image ${image} is still being pulled (${percent} %). The pull goes on: wait a while, then retry.`,
   outOfMemory: (mebibytes) =>
     `The process was ended because it needed more than its ${mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.`,
   claudeNotInContainer:

@@ -11,6 +11,8 @@ import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, limitsOf, stdinOf } from '
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
+import { isOfRegistry } from './image-name.ts';
+import { ImagePull } from './image-pull.ts';
 import { StrayContainers } from './stray-containers.ts';
 
 export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
@@ -19,6 +21,8 @@ export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
   readonly journal: Pick<RunJournal, 'write'>;
   readonly logger: Logger;
   readonly texts: RunErrorTexts;
+  /** How long a run waits for its image. */
+  readonly pullWaitMs?: number;
 }
 
 const LEFTOVER_GRACE_S = 2;
@@ -32,24 +36,26 @@ export class DockerExecutor implements Executor {
   /** The engine's socket as it is written, and where that leads. */
   readonly #sockets: Promise<readonly string[]>;
   readonly #strays: StrayContainers;
+  readonly #pull: ImagePull;
 
   constructor(deps: DockerExecutorDeps) {
     this.#deps = deps;
-    const { instanceId, logger, config } = deps;
+    const { instanceId, logger, config, texts, pullWaitMs: waitMs } = deps;
     const { address } = config;
     this.#engine = new DockerEngine(address);
     this.#strays = new StrayContainers({ engine: this.#engine, instanceId, ours: this.#ours, logger });
+    this.#pull = new ImagePull({ engine: this.#engine, image: config.image, texts, waitMs });
     this.#sockets = 'socketPath' in address ? pathsOf(address.socketPath) : Promise.resolve([]);
   }
 
-  async start(plan: LaunchPlan, log: RunLog): Promise<RunHandle> {
+  async start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
     const { journal, bootId } = this.#deps;
     await this.#refuseSocketIn(plan);
     await journal.write({ runId: plan.runId, bootId, executor: 'docker' });
     const name = this.#nameOf(plan.runId);
     this.#ours.add(name);
     try {
-      const run = await this.#begin(name, plan, log);
+      const run = await this.#begin(name, plan, log, signal);
       void run.exited.then(() => this.#ours.delete(name));
       return run;
     } catch (error) {
@@ -96,11 +102,10 @@ export class DockerExecutor implements Executor {
     return { found: [name], left: isGone ? [] : [name] };
   }
 
-  async #begin(name: string, plan: LaunchPlan, log: RunLog): Promise<ContainerRun> {
+  async #begin(name: string, plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<ContainerRun> {
     const { config, logger } = this.#deps;
     const engine = this.#engine;
-    const body = boxOf(plan, this.#deps);
-    await engine.call({ method: 'POST', path: '/containers/create', query: { name }, body });
+    await this.#create(name, boxOf(plan, this.#deps), log, signal);
     const streams = await engine.attach(name);
     streams.on('error', (error) => logger.warn({ err: error, container: name }, 'streams broke'));
     try {
@@ -121,6 +126,19 @@ export class DockerExecutor implements Executor {
       logger: logger.child({ runId: plan.runId }),
       explain: (end) => this.#explain(plan, end),
     });
+  }
+
+  /** Pulls the image when it is missing. */
+  async #create(name: string, body: object, log: RunLog, signal?: AbortSignal): Promise<void> {
+    const call = { method: 'POST', path: '/containers/create', query: { name }, body } as const;
+    try {
+      await this.#engine.call(call);
+    } catch (error) {
+      if (!isNoImage(error) || !isOfRegistry(this.#deps.config.image)) throw error;
+      const say = (line: string) => void log.write(Buffer.from(`${line}\n`)).catch(() => undefined);
+      await this.#pull.wait({ signal, say });
+      await this.#engine.call(call);
+    }
   }
 
   #explain(plan: LaunchPlan, { exitCode, isOutOfMemory }: ContainerEnd) {
@@ -146,7 +164,7 @@ export class DockerExecutor implements Executor {
     if (error instanceof EngineUnreachable)
       return new StartError(texts.engineUnreachable(addressName, error.message));
     if (!(error instanceof EngineRefused)) return error;
-    if (/no such image/i.test(error.message)) return new StartError(texts.imageMissing(image, addressName));
+    if (isNoImage(error)) return new StartError(texts.imageMissing(image, addressName));
     return new StartError(texts.engineRefused(error.message));
   }
 
@@ -154,6 +172,10 @@ export class DockerExecutor implements Executor {
   #nameOf(runId: string): string {
     return `aizuchi-${this.#deps.instanceId.slice(0, 12)}-${runId}`;
   }
+}
+
+function isNoImage(error: unknown): boolean {
+  return error instanceof EngineRefused && /no such image/i.test(error.message);
 }
 
 /** The folders of agents are real paths, and the socket may be written with a link in it. */
