@@ -2,7 +2,9 @@
  * Panel opened → 「送信」 enabled, with a cold start of the built-in agent each time. Measured by the clock of the page,
  * because a test driver polls at growing intervals. Each sample begins when the Coordinator has its spare runner again.
  * Floor: spawning `node -e 0`.
- * `npm run bench -- ready [--samples 15] [--spares 1]`
+ * `npm run bench -- ready [--samples 15] [--spares 1] [--containers 172.17.0.1]`
+ * `--containers`: runs live in containers of the engine of AIZUCHI_DOCKER_HOST, and reach the product at this address of
+ * the host. There are no spare runners then.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -23,11 +25,24 @@ const CLICK_AND_WAIT = `(async () => {
 })()`;
 
 const { values: options } = parseArgs({
-  options: { samples: { type: 'string', default: '60' }, spares: { type: 'string', default: '1' } },
+  options: {
+    samples: { type: 'string', default: '60' },
+    spares: { type: 'string', default: '1' },
+    containers: { type: 'string' },
+  },
 });
+const spares = options.containers === undefined ? options.spares : '0';
+const { AIZUCHI_DOCKER_HOST = '', AIZUCHI_DOCKER_IMAGE = '' } = process.env;
+const containers = options.containers !== undefined && {
+  AIZUCHI_EXECUTOR: 'docker',
+  AIZUCHI_DOCKER_HOST,
+  AIZUCHI_DOCKER_IMAGE,
+  AIZUCHI_HOST: options.containers,
+  AIZUCHI_ALLOWED_HOSTS: options.containers,
+};
 const run = promisify(execFile);
 const services = z.array(z.object({ name: z.string(), url: z.string() }));
-const bench = await openBenchPage({ COORDINATOR_SPARE_RUNNERS: options.spares });
+const bench = await openBenchPage({ COORDINATOR_SPARE_RUNNERS: spares, ...containers });
 const anything = z.unknown();
 try {
   const { page, owner } = bench;
@@ -40,7 +55,7 @@ try {
   );
   const coordinator = running.find(({ name }) => name === 'coordinator')?.url ?? '';
   const spareRunners = async () => {
-    const wanted = `aizuchi_coordinator_spare_runners ${options.spares}\n`;
+    const wanted = `aizuchi_coordinator_spare_runners ${spares}\n`;
     while (!(await (await fetch(`${coordinator}/metrics`)).text()).includes(wanted)) await delay(100);
     // It counts from its spawn, before it has loaded everything.
     await delay(1_000);
@@ -51,7 +66,7 @@ try {
     await page.goto('/projects/prj_welcome');
     await page.getByTestId('agent-avatar-agt_welcome_guide').waitFor();
     await page.waitForLoadState('networkidle');
-    await spareRunners();
+    if (containers === false) await spareRunners();
     const floorAt = performance.now();
     await run(process.execPath, ['-e', '0']);
     const floorMs = performance.now() - floorAt;

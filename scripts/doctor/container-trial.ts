@@ -15,7 +15,7 @@ import { DockerExecutor } from '../../packages/coordinator/src/executor/docker/d
 import type { AgentAccount } from '../../packages/coordinator/src/launch/agent-account.ts';
 import { RunLog } from '../../packages/coordinator/src/log/run-log.ts';
 import { RUN_ERRORS } from '../../packages/coordinator/src/texts/run-errors.ts';
-import { LOOK, type Seen, seenIn } from './look-around.ts';
+import { look, type Seen, seenIn } from './look-around.ts';
 
 const LIMIT_MS = 30_000;
 
@@ -90,7 +90,7 @@ async function runIn(
           projectId: 'doctor',
           runId: 'trial',
           file: 'node',
-          args: ['-e', LOOK, ...(url === undefined ? [] : [url])],
+          args: ['-e', look(), ...(url === undefined ? [] : [url])],
           cwd: work,
           folder,
           env: {},

@@ -7,7 +7,7 @@ import { dockerWorld } from '../../packages/coordinator/test/docker-world.ts';
 import { services } from '../supervisor/services.ts';
 import { loadSupervisorConfig } from '../supervisor/supervisor-config.ts';
 import { containerFindings, faultsOf } from './containers.ts';
-import { LOOK, seenIn } from './look-around.ts';
+import { look, seenIn } from './look-around.ts';
 
 const URL_INSIDE = 'http://host.docker.internal:4101/healthz';
 const well = { node: '24.1.0', hasRunner: true, wrote: true, isImageReadOnly: true, called: 200 } as const;
@@ -38,13 +38,17 @@ test('a trial whose program did not run, and one that is still there', () => {
   ]);
 });
 
-test('the program tells what it sees, also when nothing answers', () => {
-  const { stdout } = spawnSync(process.execPath, ['-e', LOOK, 'http://127.0.0.1:1/healthz'], {
-    cwd: tmpdir(),
+test('the program tells what it sees, also when nothing answers, and leaves nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'aizuchi-doctor-test-'));
+  const { stdout } = spawnSync(process.execPath, ['-e', look(folder), 'http://127.0.0.1:1/healthz'], {
+    cwd: folder,
     encoding: 'utf8',
   });
-  expect(seenIn(stdout.trim())).toMatchObject({ node: process.versions.node, wrote: true });
-  expect(seenIn(stdout.trim())?.called).not.toBe(200);
+  const seen = seenIn(stdout.trim());
+  expect(seen).toMatchObject({ node: process.versions.node, wrote: true, isImageReadOnly: false });
+  expect(seen?.called).not.toBe(200);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
   expect(seenIn('sh: node: not found')).toBeUndefined();
 });
 

@@ -12,12 +12,13 @@ import {
   EngineRefused,
   EngineUnreachable,
 } from '../../packages/coordinator/src/executor/docker/docker-engine.ts';
+import { isOfRegistry } from '../../packages/coordinator/src/executor/docker/image-name.ts';
 import { findRunAccounts } from '../../packages/coordinator/src/launch/agent-account.ts';
 import { StartError } from '../../packages/coordinator/src/launch/start-error.ts';
 import { RUN_ERRORS } from '../../packages/coordinator/src/texts/run-errors.ts';
 import type { SupervisorConfig } from '../supervisor/supervisor-config.ts';
 import { type Trial, tryContainer } from './container-trial.ts';
-import { bad, type Finding, good } from './finding.ts';
+import { bad, type Finding, good, note } from './finding.ts';
 import { isolationFindings } from './isolation.ts';
 import { ownMcpServer } from './own-mcp-server.ts';
 import { swarmFinding } from './swarm.ts';
@@ -36,8 +37,8 @@ export async function containerFindings(raw: RawEnv, config: SupervisorConfig): 
     if (!docker) return isolationFindings(undefined);
     const engine = await engineFinding(docker);
     const found = [engine, ...(isHidden ? [HIDDEN] : [])];
-    // A service of a swarm is not tried: it would have to be placed, like a run.
-    if (engine.kind === 'bad' || docker.executor === 'swarm') return found;
+    // The finding of a swarm is a note: a service is not tried, it would have to be placed like a run.
+    if (engine.kind !== 'good') return found;
     const url = isHidden ? undefined : new URL('/healthz', docker.mcpUrl).href;
     return [...found, ...(await trialFindings(docker, config, url)), ...(await isolationFindings(docker))];
   } catch (error) {
@@ -63,8 +64,13 @@ async function engineFinding(config: DockerConfig): Promise<Finding> {
   } catch (error) {
     if (error instanceof EngineUnreachable)
       return bad(ABOUT, texts.engineUnreachable(addressName, error.message).text);
-    if (error instanceof EngineRefused) return bad(ABOUT, texts.imageMissing(image, addressName).text);
-    throw error;
+    if (!(error instanceof EngineRefused)) throw error;
+    if (!isOfRegistry(image)) return bad(ABOUT, texts.imageMissing(image, addressName).text);
+    return note(
+      ABOUT,
+      `The Docker engine at ${addressName} answers. The first run lets it pull the image ${image}, which it does not have ` +
+        `yet: docker pull ${image} does so now, and then this tries it.`,
+    );
   }
 }
 

@@ -12,16 +12,16 @@ const seenSchema = z.object({
 });
 export type Seen = z.infer<typeof seenSchema>;
 
-/** Runs in the image: plain JavaScript, for whatever node it has. */
-export const LOOK = `
+/** Runs in the image: plain JavaScript, for whatever node it has. What it could write it removes. */
+export const look = (imageFolder = '/etc') => `
 const fs = require('fs');
-const tried = (path) => { try { fs.writeFileSync(path, 'trial'); return true; } catch (error) { return error.code; } };
+const tried = (path) => { try { fs.writeFileSync(path, ''); fs.unlinkSync(path); return true; } catch (error) { return error.code; } };
 const [url] = process.argv.slice(1);
 const seen = {
   node: process.versions.node,
   hasRunner: fs.existsSync('/opt/aizuchi/runner.mjs'),
   wrote: tried('trial'),
-  isImageReadOnly: tried('/etc/trial') !== true,
+  isImageReadOnly: tried(${JSON.stringify(imageFolder)} + '/trial') !== true,
 };
 const say = (called) => console.log(JSON.stringify({ ...seen, called }));
 if (url === undefined) say();

@@ -31,6 +31,8 @@ export interface RunTableDeps {
 interface Entry {
   handle?: RunHandle;
   stopRequested: boolean;
+  /** Ends what its start waits for. */
+  readonly givenUp?: AbortController;
   /** Processes of it could not be ended. */
   isAnyLeft?: boolean;
 }
@@ -72,7 +74,7 @@ export class RunTable {
       this.#deps.logger.error({ ...membership, runId }, 'order to start without a usable run id');
       return;
     }
-    const entry: Entry = { stopRequested: false };
+    const entry: Entry = { stopRequested: false, givenUp: new AbortController() };
     this.#runs.set(runId, entry);
     this.#keep(this.#live(membership, runId, action, entry).then((exit) => this.#end(runId, exit)));
   }
@@ -82,6 +84,7 @@ export class RunTable {
     const entry = this.#runs.get(runId);
     if (!entry || entry.stopRequested) return false;
     entry.stopRequested = true;
+    entry.givenUp?.abort();
     void entry.handle?.stop();
     return true;
   }
@@ -90,6 +93,7 @@ export class RunTable {
   async stopAll(graceMs: number): Promise<void> {
     for (const entry of this.#runs.values()) {
       entry.stopRequested = true;
+      entry.givenUp?.abort();
       void entry.handle?.stop(graceMs);
     }
     await Promise.all(this.#unfinished);
@@ -146,8 +150,10 @@ export class RunTable {
     const run = { ...membership, runId };
     try {
       const prepared = await worktrees.prepare(run, action);
-      entry.handle = await this.#start(await planLaunch(run, prepared, options));
+      entry.handle = await this.#start(await planLaunch(run, prepared, options), entry.givenUp?.signal);
     } catch (error) {
+      if (entry.givenUp?.signal.aborted)
+        return judgeExit({ exitCode: null, signal: null, stopRequested: true, stderrTail: '' });
       if (!(error instanceof StartError)) logger.error({ err: error, runId }, 'run not started');
       const startError =
         error instanceof StartError ? error.said : options.texts.spawnFailed(reasonOf(error));
@@ -165,12 +171,12 @@ export class RunTable {
   }
 
   /** Closes the folder of the plan. */
-  async #start(plan: LaunchPlan): Promise<RunHandle> {
+  async #start(plan: LaunchPlan, signal: AbortSignal | undefined): Promise<RunHandle> {
     const { home, executor } = this.#deps;
     try {
       const log = await RunLog.open(join(home, 'logs', 'runs', `${plan.runId}.log`));
       try {
-        return await executor.start(plan, log);
+        return await executor.start(plan, log, signal);
       } catch (error) {
         await log.close();
         throw error;

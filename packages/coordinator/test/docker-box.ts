@@ -92,6 +92,11 @@ export function testBox(world: DockerWorld): void {
       ],
       ['no such image', { AIZUCHI_DOCKER_IMAGE: 'aizuchi-no-such-image' }, /has no image .*docker build/],
       [
+        'no registry there',
+        { AIZUCHI_DOCKER_IMAGE: '127.0.0.1:1/aizuchi/runner:1' },
+        /could not be pulled \(.*127\.0\.0\.1:1.*docker pull 127\.0\.0\.1:1\/aizuchi\/runner:1/,
+      ],
+      [
         'no such network',
         { AIZUCHI_DOCKER_NETWORK: 'aizuchi-no-such-network' },
         /did not start the container/,

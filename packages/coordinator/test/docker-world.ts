@@ -35,11 +35,12 @@ function configWith(changes: Settings = {}): DockerConfig {
 }
 
 /** Makes executors with other settings. */
-export function dockerWith(changes: Settings): ExecutorWorld['make'] {
+export function dockerWith(changes: Settings, pullWaitMs?: number): ExecutorWorld['make'] {
   const config = configWith(changes);
   return async (_home, journal) =>
     new DockerExecutor({
       config,
+      ...(pullWaitMs !== undefined && { pullWaitMs }),
       bootId: await readBootId(),
       coordinatorId: 'coordinator-1',
       instanceId: INSTANCE,

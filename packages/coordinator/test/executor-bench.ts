@@ -53,7 +53,11 @@ export class ExecutorBench {
     return this.#world.make(this.home, this.journal);
   }
 
-  async start(script: string, changes: Partial<LaunchPlan> = {}): Promise<RunHandle> {
+  async start(
+    script: string,
+    changes: Partial<LaunchPlan> = {},
+    { executor, signal }: { executor?: Executor; signal?: AbortSignal } = {},
+  ): Promise<RunHandle> {
     const folder = await openFolder(this.work, [this.home], { fileSystem: nodeFileSystem });
     const plan: LaunchPlan = {
       agentId: 'agt_1',
@@ -71,7 +75,7 @@ export class ExecutorBench {
     };
     const log = await RunLog.open(join(this.home, 'run.log'));
     try {
-      return await (await this.executor()).start(plan, log);
+      return await (executor ?? (await this.executor())).start(plan, log, signal);
     } catch (error) {
       await log.close();
       throw error;

@@ -7,6 +7,9 @@ import { json } from 'node:stream/consumers';
 /** `break`: the connection ends without an answer. */
 type Answer = 'break' | { readonly status: number; readonly body?: unknown };
 
+/** Among the lines of a pull: the connection ends there. */
+export const BROKEN_PULL = {};
+
 const GONE: Answer = { status: 404, body: { message: 'No such container' } };
 
 /** The outside world of the executor `docker`, with faults that a real engine shows only by chance. */
@@ -22,6 +25,12 @@ export class FakeEngine {
   memoryStats: unknown = {};
   /** Somebody has begun to remove it: a second removal is refused until that is done. */
   readonly beingRemoved = new Set<string>();
+  /** It has no image until a pull has ended well. */
+  isImageMissing = false;
+  /** What a pull answers: the lines as they come, or a refusal. */
+  pull: AsyncIterable<object> | Iterable<object> | { readonly status: number; readonly message: string } = [];
+  /** What was asked for. */
+  readonly pulled: Record<string, string>[] = [];
   /** What the last container was made with. */
   made: unknown;
   readonly #faults = new Map<string, number>();
@@ -67,9 +76,27 @@ export class FakeEngine {
     const url = new URL(request.url ?? '', 'http://engine');
     if (url.pathname === '/containers/create') this.made = await json(request);
     else request.resume();
+    if (url.pathname === '/images/create') return this.#pull(url, response);
     const answer = await this.#answer(request.method ?? '', url);
     if (answer === 'break') response.destroy();
     else response.writeHead(answer.status).end(JSON.stringify(answer.body));
+  }
+
+  async #pull({ searchParams }: URL, response: ServerResponse): Promise<void> {
+    this.pulled.push(Object.fromEntries(searchParams));
+    if ('status' in this.pull) {
+      response.writeHead(this.pull.status).end(JSON.stringify({ message: this.pull.message }));
+      return;
+    }
+    response.writeHead(200).flushHeaders();
+    let isWell = true;
+    for await (const line of this.pull) {
+      if (line === BROKEN_PULL) return void response.destroy();
+      response.write(`${JSON.stringify(line)}\r\n`);
+      isWell &&= !('error' in line);
+    }
+    if (isWell) this.isImageMissing = false;
+    response.end();
   }
 
   async #answer(method: string, { pathname, searchParams }: URL): Promise<Answer> {
@@ -78,6 +105,8 @@ export class FakeEngine {
     const faults = this.#faults.get(call) ?? 0;
     this.#faults.set(call, faults - 1);
     if (faults > 0) return 'break';
+    if (call === 'create' && this.isImageMissing)
+      return { status: 404, body: { message: 'No such image: it' } };
     if (call === 'create') {
       this.containers.add(searchParams.get('name') ?? '');
       return { status: 201, body: {} };

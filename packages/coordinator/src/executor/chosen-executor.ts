@@ -13,8 +13,8 @@ export class ChosenExecutor implements Executor {
     this.#processes = executors.processes;
   }
 
-  start(plan: LaunchPlan, log: RunLog): Promise<RunHandle> {
-    return this.#containers.start(plan, log);
+  start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
+    return this.#containers.start(plan, log, signal);
   }
 
   keep(entry: JournalEntry): void {

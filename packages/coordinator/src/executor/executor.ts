@@ -9,9 +9,9 @@ export interface Executor {
   /**
    * Starts the run. The plan's line is on its stdin, its output goes live to the log, without the plan's secrets; closes
    * the log at the end. Before anything lives, the run is in the journal. When this rejects, nothing lives and the log is
-   * the caller's.
+   * the caller's. `signal`: it shall not start any more; a start that takes long then rejects early.
    */
-  start(plan: LaunchPlan, log: RunLog): Promise<RunHandle>;
+  start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle>;
   /** Registers a run of an earlier Coordinator that may still live: nothing of it is used for another run. */
   keep(entry: JournalEntry): void;
   /** Ends what an earlier Coordinator has left of a run. */

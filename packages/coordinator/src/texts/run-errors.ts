@@ -48,6 +48,10 @@ export interface RunErrorTexts {
   readonly engineRefused: (reason: string) => SaidReason;
   readonly engineSocketInFolder: (path: string) => SaidReason;
   readonly imageMissing: (image: string, address: string) => SaidReason;
+  /** While it waits; in the log of the run. */
+  readonly pulling: (image: string, percent: number) => SaidReason;
+  readonly pullFailed: (image: string, reason: string) => SaidReason;
+  readonly pullLate: (image: string, percent: number) => SaidReason;
   readonly swarmRefused: (reason: string) => SaidReason;
   readonly noNode: (reason: string) => SaidReason;
   readonly notOnNode: (node: string, path: string) => SaidReason;
@@ -100,6 +104,9 @@ function runErrors(locale: Locale): RunErrorTexts {
     engineRefused: (reason) => say('engine_refused', { reason }),
     engineSocketInFolder: (path) => say('engine_socket_in_folder', { path }),
     imageMissing: (image, address) => say('image_missing', { image, address }),
+    pulling: (image, percent) => say('pulling', { image, percent }),
+    pullFailed: (image, reason) => say('pull_failed', { image, reason }),
+    pullLate: (image, percent) => say('pull_late', { image, percent }),
     swarmRefused: (reason) => say('swarm_refused', { reason }),
     noNode: (reason) => say('no_node', { reason }),
     notOnNode: (node, path) => say('not_on_node', { node, path }),

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { DockerAddress } from '@aizuchi/shared/platform/config/docker-config';
@@ -54,12 +55,20 @@ export class DockerEngine {
       response.resume();
       return undefined;
     }
-    const body = await json(response).catch((error: unknown) => {
+    return status < 400 ? bodyOf(response) : refuse(response);
+  }
+
+  /** For a call whose answer grows: each line of it, parsed, as it comes. */
+  async *lines(call: Call): AsyncGenerator<unknown> {
+    const response = await this.#send(call);
+    if ((response.statusCode ?? 0) >= 400) await refuse(response);
+    try {
+      for await (const line of createInterface({ input: response })) if (line !== '') yield JSON.parse(line);
+    } catch (error) {
       throw new EngineUnreachable(codeOf(error));
-    });
-    if (status < 400) return body;
-    const { data } = refusalSchema.safeParse(body);
-    throw new EngineRefused(status, data?.message ?? `status ${status}`);
+    }
+    // readline ends as well when the connection breaks.
+    if (!response.complete) throw new EngineUnreachable('ECONNRESET');
   }
 
   /** The body of an answer as it comes, without a time limit. */
@@ -118,6 +127,18 @@ export class DockerEngine {
       ? httpRequest({ ...options, socketPath: address.socketPath, agent: false })
       : httpsRequest({ ...options, ...address, agent: false });
   }
+}
+
+async function bodyOf(response: IncomingMessage): Promise<unknown> {
+  return json(response).catch((error: unknown) => {
+    throw new EngineUnreachable(codeOf(error));
+  });
+}
+
+async function refuse(response: IncomingMessage): Promise<never> {
+  const { statusCode: status = 0 } = response;
+  const { data } = refusalSchema.safeParse(await bodyOf(response));
+  throw new EngineRefused(status, data?.message ?? `status ${status}`);
 }
 
 function codeOf(error: unknown): string {

@@ -11,6 +11,8 @@ import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
 import { EngineSocket } from './engine-socket.ts';
+import { isOfRegistry } from './image-name.ts';
+import { ImagePull } from './image-pull.ts';
 import { StrayContainers } from './stray-containers.ts';
 
 export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
@@ -19,6 +21,8 @@ export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
   readonly journal: Pick<RunJournal, 'write'>;
   readonly logger: Logger;
   readonly texts: RunErrorTexts;
+  /** How long a run waits for its image. */
+  readonly pullWaitMs?: number;
 }
 
 const LEFTOVER_GRACE_S = 2;
@@ -31,16 +35,18 @@ export class DockerExecutor implements Executor {
   readonly #ours = new Set<string>();
   readonly #socket: EngineSocket;
   readonly #strays: StrayContainers;
+  readonly #pull: ImagePull;
 
   constructor(deps: DockerExecutorDeps) {
     this.#deps = deps;
-    const { instanceId, logger, config } = deps;
+    const { instanceId, logger, config, texts, pullWaitMs: waitMs } = deps;
     this.#engine = new DockerEngine(config.address);
     this.#strays = new StrayContainers({ engine: this.#engine, instanceId, ours: this.#ours, logger });
     this.#socket = new EngineSocket(config.address);
+    this.#pull = new ImagePull({ engine: this.#engine, image: config.image, texts, waitMs });
   }
 
-  async start(plan: LaunchPlan, log: RunLog): Promise<RunHandle> {
+  async start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
     const { journal, bootId, texts } = this.#deps;
     if (plan.worksInFolder && (await this.#socket.isIn(plan.cwd)))
       throw new StartError(texts.engineSocketInFolder(plan.cwd));
@@ -48,7 +54,7 @@ export class DockerExecutor implements Executor {
     const name = this.#nameOf(plan.runId);
     this.#ours.add(name);
     try {
-      const run = await this.#begin(name, plan, log);
+      const run = await this.#begin(name, plan, log, signal);
       void run.exited.then(() => this.#ours.delete(name));
       return run;
     } catch (error) {
@@ -95,11 +101,10 @@ export class DockerExecutor implements Executor {
     return { found: [name], left: isGone ? [] : [name] };
   }
 
-  async #begin(name: string, plan: LaunchPlan, log: RunLog): Promise<ContainerRun> {
+  async #begin(name: string, plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<ContainerRun> {
     const { config, logger } = this.#deps;
     const engine = this.#engine;
-    const body = boxOf(plan, this.#deps);
-    await engine.call({ method: 'POST', path: '/containers/create', query: { name }, body });
+    await this.#create(name, boxOf(plan, this.#deps), log, signal);
     const streams = await engine.attach(name);
     streams.on('error', (error) => logger.warn({ err: error, container: name }, 'streams broke'));
     try {
@@ -122,6 +127,19 @@ export class DockerExecutor implements Executor {
     });
   }
 
+  /** Pulls the image when it is missing. */
+  async #create(name: string, body: object, log: RunLog, signal?: AbortSignal): Promise<void> {
+    const call = { method: 'POST', path: '/containers/create', query: { name }, body } as const;
+    try {
+      await this.#engine.call(call);
+    } catch (error) {
+      if (!isNoImage(error) || !isOfRegistry(this.#deps.config.image)) throw error;
+      const say = (line: string) => void log.write(Buffer.from(`${line}\n`)).catch(() => undefined);
+      await this.#pull.wait({ signal, say });
+      await this.#engine.call(call);
+    }
+  }
+
   #explain(plan: LaunchPlan, { exitCode, isOutOfMemory }: ContainerEnd) {
     const { texts, config } = this.#deps;
     const { cwd, account } = plan;
@@ -137,7 +155,7 @@ export class DockerExecutor implements Executor {
     if (error instanceof EngineUnreachable)
       return new StartError(texts.engineUnreachable(addressName, error.message));
     if (!(error instanceof EngineRefused)) return error;
-    if (/no such image/i.test(error.message)) return new StartError(texts.imageMissing(image, addressName));
+    if (isNoImage(error)) return new StartError(texts.imageMissing(image, addressName));
     return new StartError(texts.engineRefused(error.message));
   }
 
@@ -145,4 +163,8 @@ export class DockerExecutor implements Executor {
   #nameOf(runId: string): string {
     return `aizuchi-${this.#deps.instanceId.slice(0, 12)}-${runId}`;
   }
+}
+
+function isNoImage(error: unknown): boolean {
+  return error instanceof EngineRefused && /no such image/i.test(error.message);
 }

@@ -58,6 +58,11 @@ export const REASONS_JA = {
     '作業フォルダ {path} に Docker Engine のソケットが含まれるため、エージェントに渡せません。プロジェクトの設定で別のフォルダを指定してください。',
   image_missing:
     'Docker Engine（{address}）にイメージ {image} がありません。Aizuchi のフォルダで docker build --target runner -t {image} . を実行してください。',
+  pulling: 'イメージ {image} をダウンロードしています：{percent} %',
+  pull_failed:
+    'イメージ {image} をダウンロードできませんでした（{reason}）。名前、レジストリへの接続、サインインの要否を確認してください。Docker Engine のホストで docker pull {image} を実行すると、詳しい原因が分かります。',
+  pull_late:
+    'イメージ {image} のダウンロードがまだ終わっていません（{percent} %）。ダウンロードは続いています。しばらく待ってから、再試行してください。',
   swarm_refused: 'Swarm がサービスを起動できませんでした：{reason}',
   no_node:
     'Swarm にこのエージェントを置けるノードがありません（{reason}）。ノードの状態と AIZUCHI_SWARM_CONSTRAINTS を確認してください。',

@@ -1,5 +1,6 @@
 import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import { ApiError } from '../../lib/api/api-error.ts';
+import { newId } from '../../lib/new-id.ts';
 import { Store } from '../../lib/store.ts';
 import { tabStorage } from '../../lib/tab-storage.ts';
 import { MAX_FILE_BYTES, MAX_FILES } from './limits.ts';
@@ -43,7 +44,7 @@ export class FileDrafts {
   add(files: readonly File[]): void {
     const room = MAX_FILES - this.files.get().length;
     for (const [index, file] of files.entries()) {
-      const draft = { key: crypto.randomUUID(), name: file.name, size: file.size, file, progress: 0 };
+      const draft = { key: newId(), name: file.name, size: file.size, file, progress: 0 };
       const fault =
         index >= room ? 'too_many_files' : file.size > MAX_FILE_BYTES ? 'file_too_large' : undefined;
       const isEmpty = file.size === 0;

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../../lib/api/call-api.ts';
+import { newId } from '../../lib/new-id.ts';
 import { membersQuery } from '../../lib/queries/queries.ts';
 
 /**
@@ -26,7 +27,7 @@ export function useStartRequest(projectId: string, onDone: () => void) {
       const { name, id } = participant;
       const content = t('conversations.request', { name, id, about: topic.trim() });
       const params = { pid: projectId, aid: initiator.id };
-      await callApi('postMessage', { params, body: { content, clientMessageId: crypto.randomUUID() } });
+      await callApi('postMessage', { params, body: { content, clientMessageId: newId() } });
       onDone();
       await navigate({ to: '.', search: (search) => ({ ...search, agent: initiator.id }) });
     },

@@ -2,6 +2,7 @@ import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { isTemporary } from '../../../lib/api/temporary-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
+import { newId } from '../../../lib/new-id.ts';
 import { Store } from '../../../lib/store.ts';
 import { tabStorage } from '../../../lib/tab-storage.ts';
 import { storedFiles } from '../../attachments/drafts.ts';
@@ -60,7 +61,7 @@ export class Outbox {
 
   /** `afterSeq`: the highest seq that is known now. */
   add(content: string, afterSeq: number, attachments: readonly Attachment[] = []): void {
-    const clientMessageId = (this.#options.newId ?? (() => crypto.randomUUID()))();
+    const clientMessageId = (this.#options.newId ?? newId)();
     const message: PendingMessage = {
       clientMessageId,
       content,

@@ -1,4 +1,5 @@
 import { callApi } from '../../../lib/api/call-api.ts';
+import { newId } from '../../../lib/new-id.ts';
 import { tabStorage } from '../../../lib/tab-storage.ts';
 import { Openings } from './openings.ts';
 
@@ -11,7 +12,7 @@ let id: string | undefined;
  */
 export function viewerId(): string {
   if (id === undefined) {
-    id = tabStorage.get(KEY) ?? crypto.randomUUID();
+    id = tabStorage.get(KEY) ?? newId();
     tabStorage.remove(KEY);
     const taken = id;
     window.addEventListener('pagehide', () => tabStorage.set(KEY, taken));

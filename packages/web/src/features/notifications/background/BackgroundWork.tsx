@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { useHasAttention } from '../../../lib/hooks/use-has-attention.ts';
+import { newId } from '../../../lib/new-id.ts';
 import { meQuery } from '../../../lib/queries/queries.ts';
 import { session } from '../../../lib/session.ts';
 import { toast } from '../../../lib/toast.ts';
@@ -19,7 +20,7 @@ const RENEW_ATTENTION_MS = 20_000;
 /** Who has touched nothing for so long has left, even where the page still has the focus. */
 const LEFT_AFTER_MS = 2 * 60_000;
 const INPUTS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
-const viewerId = crypto.randomUUID();
+const viewerId = newId();
 
 export function BackgroundWork() {
   useWorker();

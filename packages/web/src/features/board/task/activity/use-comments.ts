@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { callApi } from '../../../../lib/api/call-api.ts';
 import { patchQuery } from '../../../../lib/live/patch-query.ts';
+import { newId } from '../../../../lib/new-id.ts';
 import { keys } from '../../../../lib/queries/keys.ts';
 
 export function useAddComment({ id, projectId }: Task) {
@@ -12,7 +13,7 @@ export function useAddComment({ id, projectId }: Task) {
   return useMutation({
     mutationFn: (comment: { readonly body: string; readonly attachments: string[] }) => {
       const content = JSON.stringify(comment);
-      if (sent.current?.content !== content) sent.current = { content, clientCommentId: crypto.randomUUID() };
+      if (sent.current?.content !== content) sent.current = { content, clientCommentId: newId() };
       const { clientCommentId } = sent.current;
       return callApi('createTaskComment', { params: { tid: id }, body: { ...comment, clientCommentId } });
     },

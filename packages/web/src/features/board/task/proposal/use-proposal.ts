@@ -5,6 +5,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../../../../lib/api/call-api.ts';
+import { newId } from '../../../../lib/new-id.ts';
 import { keys } from '../../../../lib/queries/keys.ts';
 
 /** A frame about the task reads it again. */
@@ -42,7 +43,7 @@ export function useAskToSplit({ id, projectId, title }: Task, agent: Agent) {
   const [message] = useState(() => ({
     content: t('task.split.say', { title, id }),
     relatedTaskId: id,
-    clientMessageId: crypto.randomUUID(),
+    clientMessageId: newId(),
   }));
   return useMutation({
     mutationFn: () => callApi('postMessage', { params: { pid: projectId, aid: agent.id }, body: message }),
