@@ -117,6 +117,10 @@ describe('a test that does not succeed', () => {
       await other.goto('/inbox');
       await other.getByText(sentence).first().waitFor();
       await screenshot(other, `reason-inbox-${locale}-360`);
+      // The first page says what happens now, in all projects.
+      await other.goto('/projects');
+      await other.locator(`[data-testid=now-${agent.id}][data-state=failed]`).waitFor();
+      await expectGoodLook(other, `now-${locale}-360`);
     }
     // There is no Coordinator with containers here.
     await web.owner.call(agentSchema, 'PATCH', `/agents/${agent.id}`, { executor: 'docker' });
