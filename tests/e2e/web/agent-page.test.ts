@@ -111,7 +111,7 @@ describe('a test that does not succeed', () => {
       await other.goto(`/projects/prj_welcome?agent=${agent.id}`);
       await other.getByTestId('chat-panel').getByText(sentence).first().waitFor();
       await screenshot(other, `reason-chat-${locale}-360`);
-      await other.goto(`/projects/prj_welcome/runs?agent=${agent.id}`);
+      await other.goto(`/projects/prj_welcome/runs?by=${agent.id}`);
       await other.getByText(sentence).first().waitFor();
       await screenshot(other, `reason-runs-${locale}-360`);
       await other.goto('/inbox');
