@@ -93,7 +93,7 @@ describe('creating and changing', () => {
     // What is half written is kept after Esc and after a click outside.
     for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(4, 4)]) {
       await leave();
-      await page.getByTestId('task-new').waitFor({ state: 'detached' });
+      await page.getByTestId('task-title').waitFor({ state: 'detached' });
       await page.keyboard.press('c');
       await expect.poll(() => page.getByTestId('task-title').inputValue()).toBe('Paginate the totals');
     }
