@@ -50,6 +50,12 @@ export default defineConfig({
               minShareCount: 2,
               priority: 2,
             },
+            // What is said of failures, in both languages: merged into a shared chunk, the board would load it.
+            {
+              name: 'reasons',
+              test: /[\\/]platform[\\/]texts[\\/](?:run|reason)-texts/,
+              priority: 2,
+            },
             // What opens over the page (menus, tips, dialogs) is loaded when the page is idle.
             {
               name: 'over',

@@ -111,12 +111,16 @@ describe('a test that does not succeed', () => {
       await other.goto(`/projects/prj_welcome?agent=${agent.id}`);
       await other.getByTestId('chat-panel').getByText(sentence).first().waitFor();
       await screenshot(other, `reason-chat-${locale}-360`);
-      await other.goto(`/projects/prj_welcome/runs?agent=${agent.id}`);
+      await other.goto(`/projects/prj_welcome/runs?by=${agent.id}`);
       await other.getByText(sentence).first().waitFor();
       await screenshot(other, `reason-runs-${locale}-360`);
       await other.goto('/inbox');
       await other.getByText(sentence).first().waitFor();
       await screenshot(other, `reason-inbox-${locale}-360`);
+      // The first page says what happens now, in all projects.
+      await other.goto('/projects');
+      await other.locator(`[data-testid=now-${agent.id}][data-state=failed]`).waitFor();
+      await expectGoodLook(other, `now-${locale}-360`);
     }
     // There is no Coordinator with containers here.
     await web.owner.call(agentSchema, 'PATCH', `/agents/${agent.id}`, { executor: 'docker' });

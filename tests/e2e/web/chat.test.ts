@@ -35,6 +35,8 @@ describe('UC014: an immediate answer', () => {
       `/projects/${world.project.id}/agent-sessions`,
     );
     expect(agentSessions[world.agentId]).toMatchObject({ chat: 1, chatStatus: 'ready' });
+    // A chat without a message offers first ones.
+    await expect.poll(() => page.locator('[data-testid^=chat-starter-]').count()).toBe(3);
     await chat.input.fill(QUESTION);
     const began = performance.now();
     await chat.sendButton.click();

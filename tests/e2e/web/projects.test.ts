@@ -32,6 +32,18 @@ describe('projects', () => {
     await page.getByRole('banner').getByText('Sensor gateway').waitFor();
   });
 
+  test('a project is deleted in its settings, after a question that names its folder', async () => {
+    const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Over' });
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}/settings` });
+    await page.getByTestId('project-delete').click();
+    const question = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+    await question.getByText(project.workingDirectory ?? '').waitFor();
+    await question.getByRole('button').last().click();
+    await page.waitForURL('**/projects');
+    await page.getByTestId('project-prj_welcome').waitFor();
+    await expect.poll(() => page.getByTestId(`project-${project.id}`).count()).toBe(0);
+  });
+
   test('a folder that is not allowed is refused in the form, which keeps the typed values', async () => {
     const page = await web.signedIn({ locale: 'en' });
     await page.getByTestId('project-new').click();

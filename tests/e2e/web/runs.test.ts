@@ -82,4 +82,11 @@ test('a failed run shows the reason and its last output, on a phone, in Japanese
   await phone.getByTestId('run-outcome').waitFor();
   await screenshot(phone, 'runs-failed-log-ja-dark-360');
   await expectNoViolations(phone);
+  // The chat has the line that matters, and a link to the logs.
+  await page.goto(`/projects/${world.project.id}?agent=${world.agentId}`);
+  const said = page.locator('[data-sender="system"]').first();
+  await said.getByText('agent.mjs:7:11').waitFor();
+  await screenshot(page, 'chat-gave-up-ja-dark');
+  await said.getByTestId('system-open-runs').click();
+  await page.locator('[data-state="crashed"]').first().waitFor();
 });

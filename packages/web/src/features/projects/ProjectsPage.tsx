@@ -15,6 +15,7 @@ import { meQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { whenIdle } from '../../lib/when-idle.ts';
 import { AgentLinks } from '../presence/overview/AgentLinks.tsx';
 import { NowLine } from '../presence/overview/NowLine.tsx';
+import { NowList } from '../presence/overview/NowList.tsx';
 import { agentsIn, type OverviewAgent, unreadIn } from '../presence/overview/overview.ts';
 import { overviewQuery } from '../presence/overview/overview-query.ts';
 import { UnreadBadge } from '../presence/overview/UnreadBadge.tsx';
@@ -27,7 +28,7 @@ export function ProjectsPage() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: projects, error, refetch } = useQuery(projectsQuery());
-  const { data: overview } = useQuery(overviewQuery());
+  const { data: overview, isPending: isOverviewPending } = useQuery(overviewQuery());
   const isNarrow = useIsNarrow();
   const { add } = route.useSearch();
   const navigate = route.useNavigate();
@@ -54,7 +55,9 @@ export function ProjectsPage() {
           </EmptyState>
         )}
         {isNarrow && <AgentLinks agents={overview?.agents ?? []} label={t('agents.list')} hasWords />}
-        {projects && projects.length > 0 && (
+        {overview && <NowList overview={overview} />}
+        {/* Below what happens now, which would push it down. */}
+        {projects && projects.length > 0 && !isOverviewPending && (
           <Panel>
             {projects.map((project) => (
               <ProjectRow

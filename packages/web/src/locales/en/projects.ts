@@ -1,5 +1,6 @@
 export const projects = {
   title: 'Projects',
+  now: 'Now',
   create: 'New project',
   emptyTitle: 'No projects yet',
   emptyText: 'A project has a folder, a task board and its agents.',

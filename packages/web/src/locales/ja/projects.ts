@@ -1,5 +1,6 @@
 export const projects = {
   title: 'プロジェクト',
+  now: 'いま',
   create: '新しいプロジェクト',
   emptyTitle: 'プロジェクトがありません',
   emptyText: 'プロジェクトには、フォルダー、タスクボード、エージェントが入ります。',

@@ -55,7 +55,7 @@ export function OwnMessage({ message, agentId, stateTimes, isMine, toggle, onRet
         </Button>
       )}
       {!isMine && <span className="text-ink-2">{senderName}</span>}
-      <MessageTime message={message} agentId={agentId} />
+      <MessageTime message={message} agentId={agentId} isRight />
       <Receipt message={message} stateTimes={stateTimes} />
       {state === 'failed' && onRetry && (
         <LinkButton testId={`message-retry-${id}`} onClick={() => onRetry([id])}>

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { countsOf, type OverviewAgent } from './overview.ts';
 
-const TONES = {
+export const NOW_TONES: Partial<Record<OverviewAgent['state'], string>> = {
   busy: 'text-accent-ink',
   waiting_for_person: 'text-amber-ink',
   failed: 'text-red-ink',
-} as const;
+};
 
 /** "Working 1  Waiting for you 2  Failed 1"; nothing while nothing happens. */
 export function NowLine({ agents }: { readonly agents: readonly OverviewAgent[] }) {
@@ -13,7 +13,7 @@ export function NowLine({ agents }: { readonly agents: readonly OverviewAgent[] 
   return (
     <span data-testid="project-now" className="flex flex-wrap gap-x-3 text-12 empty:hidden">
       {countsOf(agents).map(({ state, count }) => (
-        <span key={state} className={TONES[state]}>
+        <span key={state} className={NOW_TONES[state]}>
           {t(`agents.state.${state}`)} <span className="num">{count}</span>
         </span>
       ))}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentsIn, countsOf, mostTelling, type OverviewAgent, unreadIn } from './overview.ts';
+import { agentsIn, countsOf, mostTelling, nowOf, type OverviewAgent, unreadIn } from './overview.ts';
 
 const agent = (agentId: string, state: OverviewAgent['state'], unread = 0): OverviewAgent => ({
   projectId: 'prj_a',
@@ -28,4 +28,10 @@ test('what is said of a project: who works, waits and failed, and what is unread
 
 test('where there is no room for all, what failed and what works stays', () => {
   expect(mostTelling(agents, 4).map(({ agentId }) => agentId)).toEqual(['d', 'b', 'e', 'c']);
+});
+
+test('what happens now begins with what waits for the person, the longest first', () => {
+  const older = { ...agent('f', 'busy'), since: '2026-11-27T23:00:00.000Z' };
+  const all = [...agents, older, agent('g', 'waiting_for_person'), agent('h', 'queued')];
+  expect(nowOf(all).map(({ agentId }) => agentId)).toEqual(['g', 'd', 'f', 'b', 'e', 'h']);
 });

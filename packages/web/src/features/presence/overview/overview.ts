@@ -27,3 +27,14 @@ export function mostTelling(agents: readonly OverviewAgent[], most: number): rea
   const rankOf = ({ state, unread }: OverviewAgent) => (RANKS[state] ?? 0) * 2 + (unread > 0 ? 1 : 0);
   return agents.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, most);
 }
+
+const NOW = ['waiting_for_person', 'failed', 'busy', 'starting', 'queued'] as const;
+
+/** Who waits for the person, then who has failed, works, and waits for its turn; the longest first. */
+export function nowOf(agents: readonly OverviewAgent[]): readonly OverviewAgent[] {
+  return NOW.flatMap((state) =>
+    agents
+      .filter((agent) => agent.state === state)
+      .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since)),
+  );
+}
