@@ -11,7 +11,7 @@ export function useErrorText(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return t('errors.unknown');
     const reason = `errors.${reasonOf(error)}`;
     if (i18n.exists(reason)) return t(reason as 'errors.unknown');
-    const field = `errors.at.${pathOf(error)}`;
+    const field = `settings.refused.${pathOf(error)}`;
     if (error.code === 'invalid_input' && i18n.exists(field)) return t(field as 'errors.unknown');
     const folder = `errors.folder.${String(error.details?.reason)}`;
     if (error.code === 'working_directory_not_allowed' && i18n.exists(folder))

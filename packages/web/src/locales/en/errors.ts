@@ -8,12 +8,6 @@ export const errors = {
   rate_limited: 'Too many calls. Wait a moment, then try again.',
   quota_reached: 'The agent has written as much as it may in one hour. Try again in the next hour.',
   invalid_input: 'Something in the input is not valid.',
-  at: {
-    baseUrl:
-      'The address of the model is not valid. It begins with http:// or https:// and holds no password.',
-    apiKeyEnv:
-      'The name of this variable is not valid. It begins with AIZUCHI_PROVIDER_, then capital letters, digits and _ only.',
-  },
   not_one_line:
     'Names and titles cannot hold line breaks, invisible characters or ones that change the direction of text.',
   reserved_name: 'This name looks like that of the system, of “You” or of an owner. Choose another name.',
