@@ -185,6 +185,13 @@ test('from the settings: the fields of the provider, a project to join, and else
   await expect
     .poll(() => page.getByTestId('agent-model').evaluate((element) => element.matches(':focus')))
     .toBe(true);
+  await page.getByTestId('agent-model').fill('qwen3:8b');
+  await page.getByTestId('agent-base-url').fill('localhost:11434');
+  await page.getByTestId('agent-save').click();
+  await page
+    .getByRole('alert')
+    .getByText(/^The address of the model is not valid\./)
+    .waitFor();
   await page.getByTestId('agent-provider-command').check();
   await page.getByTestId('agent-file').fill('node');
   await page.getByTestId('agent-args').fill('agent.mjs\n--quiet');

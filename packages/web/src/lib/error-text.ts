@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from './api/api-error.ts';
 
 /**
- * The sentence for an error in the reader's language: by its code, or by the reason of a refused field. For other
+ * The sentence for an error in the reader's language: by its code, or by the reason or the name of a refused field. For other
  * invalid input the server's message, which names the field, is appended.
  */
 export function useErrorText(): (error: unknown) => string {
@@ -11,6 +11,8 @@ export function useErrorText(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return t('errors.unknown');
     const reason = `errors.${reasonOf(error)}`;
     if (i18n.exists(reason)) return t(reason as 'errors.unknown');
+    const field = `settings.refused.${pathOf(error)}`;
+    if (error.code === 'invalid_input' && i18n.exists(field)) return t(field as 'errors.unknown');
     const folder = `errors.folder.${String(error.details?.reason)}`;
     if (error.code === 'working_directory_not_allowed' && i18n.exists(folder))
       return t(folder as 'errors.unknown', { ...error.details });
@@ -21,8 +23,17 @@ export function useErrorText(): (error: unknown) => string {
 }
 
 /** The reason of the first refused field. */
-function reasonOf({ details }: ApiError): string {
+function reasonOf(error: ApiError): string {
+  const first = firstIssue(error);
+  return 'reason' in first ? String(first.reason) : '';
+}
+
+function pathOf(error: ApiError): string {
+  const first = firstIssue(error);
+  return 'path' in first ? String(first.path) : '';
+}
+
+function firstIssue({ details }: ApiError): object {
   const [first]: readonly unknown[] = Array.isArray(details?.issues) ? details.issues : [];
-  const isNamed = typeof first === 'object' && first !== null && 'reason' in first;
-  return isNamed ? String(first.reason) : '';
+  return typeof first === 'object' && first !== null ? first : {};
 }

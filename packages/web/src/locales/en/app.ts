@@ -12,9 +12,6 @@ export const app = {
   settings: 'Settings',
   memory: 'Memory',
   signOut: 'Sign out',
-  signOutTitle: 'Sign out without a passkey?',
-  signOutText:
-    'The link that you came by works only once. Choose a passkey in the settings first; without one only an owner can let you in again.',
   tabs: 'Pages of the project',
   tabBoard: 'Board',
   tabConversations: 'Conversations',

@@ -243,4 +243,14 @@ export const settings = {
   seen: 'seen',
   alive: 'Running',
   gone: 'Silent',
+  signOutTitle: 'Sign out without a passkey?',
+  signOutText:
+    'The link that you came by works only once. Choose a passkey in the settings first; without one only an owner can let you in again.',
+  /** What is wrong with a field, by its name in the interface. */
+  refused: {
+    baseUrl:
+      'The address of the model is not valid. It begins with http:// or https:// and holds no password.',
+    apiKeyEnv:
+      'The name of this variable is not valid. It begins with AIZUCHI_PROVIDER_, then capital letters, digits and _ only.',
+  },
 } as const;

@@ -11,9 +11,6 @@ export const app = {
   settings: '設定',
   memory: '記憶',
   signOut: 'サインアウト',
-  signOutTitle: 'パスキーを決めずにサインアウトしますか？',
-  signOutText:
-    'サインイン用リンクは一度しか使えません。先に設定でパスキーを決めてください。パスキーがないと、次にサインインするにはオーナーに新しいリンクを頼む必要があります。',
   tabs: 'プロジェクトのページ',
   tabBoard: 'ボード',
   tabConversations: '会話',

@@ -238,4 +238,14 @@ export const settings = {
   seen: '最終確認',
   alive: '稼働中',
   gone: '応答なし',
+  signOutTitle: 'パスキーを決めずにサインアウトしますか？',
+  signOutText:
+    'サインイン用リンクは一度しか使えません。先に設定でパスキーを決めてください。パスキーがないと、次にサインインするにはオーナーに新しいリンクを頼む必要があります。',
+  /** What is wrong with a field, by its name in the interface. */
+  refused: {
+    baseUrl:
+      'モデルのアドレスが正しくありません。http:// か https:// で始め、パスワードは含めないでください。',
+    apiKeyEnv:
+      '変数の名前が正しくありません。AIZUCHI_PROVIDER_ で始め、そのあとは英大文字、数字、_ だけにしてください。',
+  },
 } as const;
