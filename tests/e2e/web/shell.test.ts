@@ -294,6 +294,15 @@ describe('live', () => {
     await expectNoViolations(page);
     await startChat(world);
     await avatarIn(page, world, 'ready').waitFor();
+    // A server that does not answer at all is asked by one small request at a time.
+    const asked = { probes: 0, reads: 0 };
+    await page.route(/^https?:\/\/[^/]+\/(?:api\/.*)?$/, (route) => {
+      if (route.request().method() === 'HEAD') asked.probes += 1;
+      else if (asked.probes > 0) asked.reads += 1;
+      return route.abort('connectionrefused');
+    });
+    await expect.poll(() => asked.probes).toBeGreaterThan(2);
+    expect(asked.reads).toBeLessThan(asked.probes);
   });
 
   test('Esc closes one element and restores the focus', async () => {
@@ -348,5 +357,11 @@ describe('live', () => {
     await expectNoViolations(page);
     await page.getByRole('menuitem').last().click();
     await page.getByTestId('chat-panel').waitFor();
+
+    const phone = await web.signedIn({ width: 360, path: `/projects/${project.id}` });
+    await phone.getByTestId('project-add-agent').waitFor();
+    await phone.getByTestId('task-filter-open').waitFor();
+    await screenshot(phone, 'agents-more-ja-360');
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 });

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { readInboxSearch } from '../features/inbox/filters.ts';
 import { readMemorySearch } from '../features/memory/memory-address.ts';
+import { isServed } from '../lib/api/is-served.ts';
 import { withTexts } from '../lib/i18n.ts';
 import { lacksCode } from '../lib/late-component.ts';
 import { session } from '../lib/session.ts';
@@ -209,11 +210,7 @@ export const router = createRouter({
 
 /** A document that lacks code is replaced once the person has opened another page, and the server is there. */
 router.subscribe('onResolved', ({ pathChanged }) => {
-  if (!pathChanged || !lacksCode.get()) return;
-  fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
-    ({ ok }) => ok && window.location.reload(),
-    () => undefined,
-  );
+  if (pathChanged && lacksCode.get()) void isServed().then((served) => served && window.location.reload());
 });
 
 declare module '@tanstack/react-router' {

@@ -82,7 +82,8 @@ function FilterButton({ filter }: { readonly filter: BoardState['filter'] }) {
       aria-pressed={filter.isBarShown}
       onClick={filter.toggleBar}
     >
-      {t('board.filter')}
+      {/* On a phone it shares its line with the avatars. */}
+      <span className="max-sm:sr-only">{t('board.filter')}</span>
       {filter.count > 0 && <span className="num">{filter.count}</span>}
     </Button>
   );

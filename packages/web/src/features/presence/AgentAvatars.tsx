@@ -26,7 +26,7 @@ import { shownAgents } from './shown-agents.ts';
 import { useWarmOnHover } from './use-warm-on-hover.ts';
 
 /** On a phone the avatars share their line with the buttons of the page. */
-const SHOWN = { narrow: 3, medium: 4, roomy: 8 } as const;
+const SHOWN = { narrow: 2, medium: 4, roomy: 8 } as const;
 
 /** The project's agents and their states; a click opens the chat, a second one closes it. */
 export function AgentAvatars({ projectId }: { readonly projectId: string }) {

@@ -33,7 +33,7 @@ export function ProjectFrame() {
         <div className="flex min-h-0 flex-1">
           <main id="content" className="flex min-h-0 min-w-0 flex-1 flex-col">
             {isNarrow && (
-              <div className="flex flex-none items-center justify-between gap-2 px-3 pt-3 not-has-[nav,button,a]:hidden">
+              <div className="flex flex-none flex-wrap items-center justify-between gap-2 px-3 pt-3 not-has-[nav,button,a]:hidden">
                 <AgentAvatars projectId={projectId} />
                 <NoAgentsLink projectId={projectId} />
                 <ToolsTarget />

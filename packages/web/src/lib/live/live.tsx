@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { callApi } from '../api/call-api.ts';
+import { isServed } from '../api/is-served.ts';
 import { keys } from '../queries/keys.ts';
 import { cardLists } from '../queries/queries.ts';
 import { session } from '../session.ts';
@@ -37,13 +38,18 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       if (document.visibilityState === 'visible') socket.reconnectNow();
     };
     socket.start();
-    const polling = setInterval(() => {
+    const isDown = () => {
       const { state, since } = socket.status.get();
-      if (state === 'open' || state === 'off' || Date.now() - since < POLL_AFTER_MS) return;
+      return state !== 'open' && state !== 'off' && Date.now() - since >= POLL_AFTER_MS;
+    };
+    const poll = async () => {
+      // Each read of a server that is away would be asked again and again.
+      if (!isDown() || !(await isServed()) || !isDown()) return;
       for (const projectId of socket.projectIds) reloadProject(client, live, projectId);
       void client.invalidateQueries({ queryKey: keys.inbox });
       void client.invalidateQueries({ queryKey: keys.overview });
-    }, POLL_EVERY_MS);
+    };
+    const polling = setInterval(() => void poll(), POLL_EVERY_MS);
     window.addEventListener('online', reconnect);
     document.addEventListener('visibilitychange', reconnect);
     return () => {
