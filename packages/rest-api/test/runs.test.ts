@@ -85,6 +85,8 @@ test('a run shows why it ended and what to do', async () => {
     exitCause: 'crashed',
     exitCode: 7,
     error: expect.stringMatching(/exit code 7.*retry/),
+    // The Coordinator has said nothing of it.
+    reason: null,
     stderrTail: 'I give up',
   });
   expect((await get('/api/runs/run_nope')).body.error.code).toBe('run_not_found');

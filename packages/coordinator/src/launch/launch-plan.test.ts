@@ -186,6 +186,8 @@ describe('a model behind an address', () => {
     await found.folder.close();
     expect(found.worksInFolder).toBe(false);
     expect(found.stdinLine).not.toContain(folder);
+    // An image of an older version refuses fields that it does not know.
+    expect(found.stdinLine).not.toContain('"env"');
     const config = {
       mcpUrl: '',
       allowedCommands: ['only-in-image'],
@@ -207,8 +209,10 @@ describe('a model behind an address', () => {
       GITHUB_TOKEN: 'ghp_a-token',
       NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
       AIZUCHI_DATABASE_PASSWORD: 'never-given',
+      HOME: '/home/of-the-host',
+      HTTPS_PROXY: 'http://proxy:3128',
     };
-    const names = ['GITHUB_TOKEN', 'NODE_EXTRA_CA_CERTS', 'AIZUCHI_DATABASE_PASSWORD'];
+    const names = ['GITHUB_TOKEN', 'NODE_EXTRA_CA_CERTS', 'AIZUCHI_DATABASE_PASSWORD', 'HOME', 'HTTPS_PROXY'];
     const config = { mcpUrl: '', allowedCommands: [], agentEnvNames: names, workspaceRoots: [folder] };
     const found = await plan({ provider: 'claude' }, ours, { isInContainers: true, config });
     await found.folder.close();
@@ -222,7 +226,8 @@ describe('a model behind an address', () => {
         NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
       },
     });
-    expect(found.env.NODE_EXTRA_CA_CERTS).toBe('/etc/ca.pem');
+    expect(found.env).toMatchObject({ NODE_EXTRA_CA_CERTS: '/etc/ca.pem', HTTPS_PROXY: 'http://proxy:3128' });
+    expect(found.stdinLine).not.toContain('/home/of-the-host');
     expect(JSON.stringify([found.args, found.env])).not.toMatch(
       /ANTHROPIC|CLAUDE_CODE|GITHUB|ghp_a|never-given/,
     );

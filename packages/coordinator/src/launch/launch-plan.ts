@@ -14,7 +14,8 @@ import {
   type AgentVariables,
   agentVariables,
   CLAUDE_PREFIXES,
-  neededAtStart,
+  neededInContainer,
+  OF_THE_HOST,
   runEnvironment,
 } from './run-environment.ts';
 import { StartError } from './start-error.ts';
@@ -85,7 +86,7 @@ export async function planLaunch(
     { ...run, mcpUrl: options.config.mcpUrl, purpose: action.purpose ?? 'chat' },
     {
       ...(launch && options.isInContainers
-        ? { extraNames: neededAtStart(options.config.agentEnvNames) }
+        ? { extraNames: neededInContainer(options.config.agentEnvNames) }
         : variablesOf(action, options)),
       account,
       passkey: launch ? undefined : ticket,
@@ -172,6 +173,12 @@ async function programOf(
   }
 }
 
+/** A container has its own home and its own programs. Runners of older images know no variables in their line. */
+function lineVariables(given: Readonly<Record<string, string>>): Pick<Launch, 'env'> {
+  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !OF_THE_HOST.has(name)));
+  return Object.keys(env).length > 0 ? { env } : {};
+}
+
 /** In the PATH of the image; the runner says so when it is not. */
 const CLAUDE_OF_IMAGE = 'claude';
 
@@ -228,7 +235,7 @@ function ownRunner(run: RunIds, action: AgentAction, options: PlanOptions) {
     // The same text is hidden in the log of the run and used by the runner.
     ...(apiKeyEnv && { apiKey: env[apiKeyEnv]?.trim() }),
     ...(command && { command }),
-    ...(options.isInContainers && { env: agentVariables(env, variablesOf(action, options)) }),
+    ...(options.isInContainers && lineVariables(agentVariables(env, variablesOf(action, options)))),
   };
   return { file: runner.node, args: [runner.bundle, provider], launch: line };
 }

@@ -72,6 +72,17 @@ export function neededAtStart(names: readonly string[]): string[] {
   return names.filter((name) => CERTIFICATES.includes(name));
 }
 
+/** How Node reaches models through a proxy: read at the start too. A spare runner needs them as little as keys. */
+const PROXIES = /^(?:NODE_USE_ENV_PROXY|NODE_OPTIONS|(?:HTTPS?|NO)_PROXY)$/i;
+
+/** The same for a runner in a container: whoever may use the engine can read them. */
+export function neededInContainer(names: readonly string[]): string[] {
+  return names.filter((name) => CERTIFICATES.includes(name) || PROXIES.test(name));
+}
+
+/** Variables that say something about this host only. */
+export const OF_THE_HOST: ReadonlySet<string> = new Set(['PATH', 'HOME', 'TMPDIR', 'USER', 'LOGNAME']);
+
 /** The variables themselves. Keys are among them. */
 export function agentVariables(
   ours: Environment,

@@ -11,6 +11,7 @@ import { isServed } from '../lib/api/is-served.ts';
 import { withTexts } from '../lib/i18n.ts';
 import { lacksCode } from '../lib/late-component.ts';
 import { session } from '../lib/session.ts';
+import { tabStorage } from '../lib/tab-storage.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { preloadBoard, preloadProject } from './preload.ts';
@@ -208,9 +209,19 @@ export const router = createRouter({
   scrollRestoration: false,
 });
 
+const REPLACED_AT = 'replaced-at';
+/** Code that never comes, for instance because something blocks it, does not cost a document for each page. */
+const REPLACED_EVERY_MS = 10 * 60_000;
+
 /** A document that lacks code is replaced once the person has opened another page, and the server is there. */
 router.subscribe('onResolved', ({ pathChanged }) => {
-  if (pathChanged && lacksCode.get()) void isServed().then((served) => served && window.location.reload());
+  if (!pathChanged || !lacksCode.get()) return;
+  if (Date.now() - Number(tabStorage.get(REPLACED_AT) ?? 0) < REPLACED_EVERY_MS) return;
+  void isServed().then((served) => {
+    if (!served) return;
+    tabStorage.set(REPLACED_AT, String(Date.now()));
+    window.location.reload();
+  });
 });
 
 declare module '@tanstack/react-router' {

@@ -1,6 +1,7 @@
 import type { RunLimits } from '@aizuchi/shared/contract/run';
 import { type DockerConfig, HOST_OF_CONTAINERS } from '@aizuchi/shared/platform/config/docker-config';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
+import { OF_THE_HOST } from '../../launch/run-environment.ts';
 
 /** By these the containers of one installation are found; neither they nor the environment hold a secret of the product. */
 export const INSTANCE_LABEL = 'aizuchi.instance';
@@ -20,7 +21,7 @@ const SCRATCH_OPTIONS = 'rw,nosuid,nodev,exec';
 export const MIB = 1024 * 1024;
 
 /** Of the host, or a secret that comes by stdin. */
-const NOT_IN_A_CONTAINER = new Set(['PATH', 'HOME', 'TMPDIR', 'USER', 'LOGNAME', 'AIZUCHI_PASSKEY']);
+const NOT_IN_A_CONTAINER = new Set([...OF_THE_HOST, 'AIZUCHI_PASSKEY']);
 
 /** The exit code by which `ENTER` says that the agent cannot write to its folder. */
 export const FOLDER_NOT_WRITABLE = 213;

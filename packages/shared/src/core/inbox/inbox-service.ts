@@ -148,7 +148,10 @@ export function inboxesConcernedBy(
 }
 
 function reasonOf({ reason }: Pick<InboxRow, 'reason'>): Reason | undefined {
-  return reasonSchema.optional().parse(reason ?? undefined);
+  return reasonSchema
+    .optional()
+    .catch(undefined)
+    .parse(reason ?? undefined);
 }
 
 function oneLine(text: string): string {

@@ -172,7 +172,7 @@ function toRun(row: RunRow): RunRecord {
     executor: row.executor === null ? null : executorSchema.parse(row.executor),
     limits: row.limits === null ? null : runLimitsSchema.parse(row.limits),
     changes: row.changes === null ? null : changesSummarySchema.parse(row.changes),
-    reason: row.reason === null ? null : reasonSchema.parse(row.reason),
+    reason: reasonSchema.nullable().catch(null).parse(row.reason),
     exitCause: row.exitCause === null ? null : causeSchema.parse(row.exitCause),
   };
 }

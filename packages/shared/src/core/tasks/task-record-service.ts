@@ -148,7 +148,10 @@ function toAttempt({
     endedAt: endedAt?.toISOString(),
     outcome: outcome ?? undefined,
     summary: summary ?? undefined,
-    reason: reasonSchema.optional().parse(reason ?? undefined),
+    reason: reasonSchema
+      .optional()
+      .catch(undefined)
+      .parse(reason ?? undefined),
     usage: usage ?? undefined,
     steps: steps ?? undefined,
   };

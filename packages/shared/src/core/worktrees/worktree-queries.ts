@@ -242,6 +242,6 @@ function toWorktree(row: WorktreeRow | undefined): WorktreeRecord | null {
     order: orderKind === null ? null : orderSchema.parse(orderKind),
     leftOut: leftOutListSchema.parse(row.leftOut),
     conflict: row.conflict === null ? null : changesConflictSchema.parse(row.conflict),
-    reason: row.reason === null ? null : reasonSchema.parse(row.reason),
+    reason: reasonSchema.nullable().catch(null).parse(row.reason),
   };
 }

@@ -39,6 +39,13 @@ test('what the Coordinator says of a start stands as it is; an end that was want
     'X がありません。',
   );
   expect(runError('en', { exitCause: 'lost', error: 'The node is gone.' })).toBe('The node is gone.');
+  const reason = { code: 'node_lost', params: { node: 'node-2' } };
+  expect(runError('en', { exitCause: 'lost', error: 'ノード', reason })).toMatch(
+    /^The node node-2 of the swarm/,
+  );
+  expect(runError('en', { exitCause: 'lost', error: '失われました', reason: null })).not.toContain(
+    '失われました',
+  );
   expect(runError('en', { exitCause: 'killed', stopReason: 'stopped_by_person' })).toBeNull();
   expect(runError('en', { exitCause: 'killed', stopReason: 'timeout' })).toContain('passkey');
   expect(runError('en', { exitCause: 'finished' })).toBeNull();

@@ -168,7 +168,7 @@ export function runEndText(locale: Locale, end: RunEnd): RunEndText | null {
     case 'stalled':
       return texts.stalled;
     case 'lost':
-      return end.error ? { what: end.error } : texts.lost;
+      return ownText(locale, end) ?? texts.lost;
     case 'could_not_start':
       return ownText(locale, end) ?? texts.couldNotStart;
     case 'killed':

@@ -1,10 +1,9 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { lateComponent } from '../../lib/late-component.ts';
 import { useSignOut } from './use-sign-out.ts';
 
-const SignOutQuestion = lazy(async () => ({
-  default: (await import('./SignOutQuestion.tsx')).SignOutQuestion,
-}));
+const SignOutQuestion = lateComponent(async () => (await import('./SignOutQuestion.tsx')).SignOutQuestion);
 
 /** Signs out; asks first who came by a link and has no passkey, because the link works only once. */
 export function useAskedSignOut(me: Pick<Agent, 'hasCredential'> | undefined): {
@@ -15,10 +14,6 @@ export function useAskedSignOut(me: Pick<Agent, 'hasCredential'> | undefined): {
   const [isAsked, setIsAsked] = useState(false);
   return {
     signOut: () => (me?.hasCredential === false ? setIsAsked(true) : mutate()),
-    question: isAsked && (
-      <Suspense fallback={null}>
-        <SignOutQuestion onOpenChange={setIsAsked} onConfirm={() => mutate()} />
-      </Suspense>
-    ),
+    question: isAsked && <SignOutQuestion onOpenChange={setIsAsked} onConfirm={() => mutate()} />,
   };
 }

@@ -1,20 +1,21 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { withNewAgent } from '../../lib/chat-search.ts';
 import { useErrorText } from '../../lib/error-text.ts';
+import { lateComponent } from '../../lib/late-component.ts';
 import { agentsQuery, meQuery } from '../../lib/queries/queries.ts';
 import { toast } from '../../lib/toast.ts';
 import { useAddMember } from './use-members.ts';
 
-const CreatePersonDialog = lazy(async () => ({
-  default: (await import('../settings/people/CreatePersonDialog.tsx')).CreatePersonDialog,
-}));
+const CreatePersonDialog = lateComponent(
+  async () => (await import('../settings/people/CreatePersonDialog.tsx')).CreatePersonDialog,
+);
 
 interface AddMemberMenuProps {
   readonly projectId: string;
@@ -70,9 +71,7 @@ export function AddMemberMenu({ projectId, type, members }: AddMemberMenuProps) 
     <>
       {menu}
       {isCreating && (
-        <Suspense fallback={null}>
-          <CreatePersonDialog onClose={() => setIsCreating(false)} onCreated={({ id }) => join(id)} />
-        </Suspense>
+        <CreatePersonDialog onClose={() => setIsCreating(false)} onCreated={({ id }) => join(id)} />
       )}
     </>
   );

@@ -28,7 +28,9 @@ export function ProjectsPage() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: projects, error, refetch } = useQuery(projectsQuery());
-  const { data: overview, isPending: isOverviewPending } = useQuery(overviewQuery());
+  const { data: overview, isPending, errorUpdateCount } = useQuery(overviewQuery());
+  // A read that has failed is asked again, and pending again each time.
+  const isOverviewAwaited = isPending && errorUpdateCount === 0;
   const isNarrow = useIsNarrow();
   const { add } = route.useSearch();
   const navigate = route.useNavigate();
@@ -57,7 +59,7 @@ export function ProjectsPage() {
         {isNarrow && <AgentLinks agents={overview?.agents ?? []} label={t('agents.list')} hasWords />}
         {overview && <NowList overview={overview} />}
         {/* Below what happens now, which would push it down. */}
-        {projects && projects.length > 0 && !isOverviewPending && (
+        {projects && projects.length > 0 && !isOverviewAwaited && (
           <Panel>
             {projects.map((project) => (
               <ProjectRow

@@ -42,9 +42,14 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       const { state, since } = socket.status.get();
       return state !== 'open' && state !== 'off' && Date.now() - since >= POLL_AFTER_MS;
     };
+    let isAsking = false;
     const poll = async () => {
+      if (isAsking || !isDown()) return;
+      isAsking = true;
       // Each read of a server that is away would be asked again and again.
-      if (!isDown() || !(await isServed()) || !isDown()) return;
+      const served = await isServed();
+      isAsking = false;
+      if (!served || !isDown()) return;
       for (const projectId of socket.projectIds) reloadProject(client, live, projectId);
       void client.invalidateQueries({ queryKey: keys.inbox });
       void client.invalidateQueries({ queryKey: keys.overview });

@@ -32,6 +32,9 @@ test.each([
   ['"not closed, @Ann', ['agt_ann']],
   ['「閉じていない、@Ann', ['agt_ann']],
   ['"yes", @Ann, "no"', ['agt_ann']],
+  ['set x="" then @Ann set y=""', ['agt_ann']],
+  ['部長は"至急！" @高橋 さん、返事は"はい"で', ['takahashi']],
+  ['"@Ann" please, 「@高橋」さんも', ['agt_ann', 'takahashi']],
   ['@agt_two1 is an id', ['agt_two1']],
   ['@Kim @kim', ['agt_kim1', 'agt_kim2']],
   ['    @Ann after nothing, then text\nas `code` @Ann', ['agt_ann']],
@@ -75,6 +78,7 @@ test.each([
   ['About "ask @Ann":', 'quotation marks'],
   ['He said “ask @Ann”.', 'quotation marks'],
   ['「『@Ann』に聞いて、@高橋」について', 'quotation marks within others'],
+  ['He said "a" and "ask @Ann"', 'the second of two quotations'],
   ['1. > @Ann', 'a quotation of a list'],
   ['>```\n>@Ann\n>```', 'code of a quotation'],
 ])('%j mentions nobody: %s', (text) => {

@@ -2,8 +2,10 @@ import { linesOf, type TextRange } from './code-ranges.ts';
 
 /** A line of a quotation in Markdown, also within a list. */
 const QUOTED_LINE = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?>/;
-/** Not the sign for inches in 5", nor one within a word. Each mark is read to the next one only. */
-const STRAIGHT = /(?<![\p{L}\p{N}])"[^"]+"(?![\p{L}\p{N}])/gu;
+/** Not the sign for inches in 5". */
+const STRAIGHT = /(?<!\p{N})"/gu;
+/** A mark around a name alone stresses it. */
+const ONLY_A_NAME = /^.@\S+.$/su;
 const CLOSING: Readonly<Record<string, string>> = { '「': '」', '『': '』', '“': '”' };
 const MARKS = /[「」『』“”]/g;
 
@@ -20,19 +22,24 @@ export function quotedRanges(text: string): readonly TextRange[] {
 
 /** In their order, none in another. */
 function marked(line: string): readonly TextRange[] {
-  const curved = curvedRanges(line);
-  const straight = [...line.matchAll(STRAIGHT)].map(({ 0: word, index }) => ({
-    start: index,
-    end: index + word.length,
-  }));
+  const quoted = [...curvedRanges(line), ...straightRanges(line)].filter(
+    ({ start, end }) => !ONLY_A_NAME.test(line.slice(start, end)),
+  );
   const ranges: TextRange[] = [];
-  for (const range of [...curved, ...straight].toSorted((a, b) => a.start - b.start)) {
+  for (const range of quoted.toSorted((a, b) => a.start - b.start)) {
     const last = ranges.at(-1);
     if (last && range.start < last.end)
       ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
     else ranges.push(range);
   }
   return ranges;
+}
+
+/** The first mark opens, the second closes. Where one is left over, nobody knows which: nothing is a quotation. */
+function straightRanges(line: string): readonly TextRange[] {
+  const marks = [...line.matchAll(STRAIGHT)].map(({ index }) => index);
+  if (marks.length % 2 === 1) return [];
+  return marks.flatMap((start, at) => (at % 2 === 0 ? [{ start, end: (marks[at + 1] ?? start) + 1 }] : []));
 }
 
 /** The outermost pairs. */

@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field, Input, Select } from '../../../components/Field.tsx';
 import { callApi } from '../../../lib/api/call-api.ts';
@@ -19,10 +20,12 @@ interface CreatePersonDialogProps {
 export function CreatePersonDialog({ onClose, onCreated }: CreatePersonDialogProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
+  // When the invitation fails, the next attempt is for the same person.
+  const created = useRef<Agent>(undefined);
   const create = useMutation({
     mutationFn: async (form: FormData) => {
       const id = formText(form, 'id');
-      const person = await callApi('createAgent', {
+      created.current ??= await callApi('createAgent', {
         body: {
           type: 'human',
           name: formText(form, 'name'),
@@ -31,11 +34,12 @@ export function CreatePersonDialog({ onClose, onCreated }: CreatePersonDialogPro
           ...(id !== '' && { id }),
         },
       });
-      onCreated?.(person);
+      const person = created.current;
       const invite = await callApi('inviteAgent', { params: { aid: person.id } });
+      onCreated?.(person);
       return { person, invite };
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.agents }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.agents }),
   });
   const made = create.data;
   return (
