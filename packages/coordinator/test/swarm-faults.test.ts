@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beginningOf } from '../src/executor/swarm/service-beginning.ts';
+import { SERVICE_GRACE_MS } from '../src/executor/swarm/service-spec.ts';
 import { StartError } from '../src/launch/start-error.ts';
+import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 import { TICKET, until } from './coordinator-host.ts';
 import { ExecutorBench } from './executor-bench.ts';
 import { FakeManager } from './fake-manager.ts';
@@ -54,6 +57,59 @@ test('a run that the swarm takes off its node is lost too; one that we stop is n
   const stopped = await bench.start('true');
   await stopped.stop();
   expect(await stopped.exited).toMatchObject({ cause: 'killed', exitCode: null, signal: 'SIGTERM' });
+});
+
+test('a run whose node lost its label is lost, and over only when its node had the time to end it', async () => {
+  const run = await bench.start('true');
+  manager.status = { State: 'rejected', Err: 'assigned node no longer meets constraints' };
+  expect(await run.exited).toMatchObject({
+    cause: 'lost',
+    error: { text: expect.stringContaining('off its node node-2') },
+  });
+  expect(performance.now() - manager.removedAt).toBeGreaterThanOrEqual(SERVICE_GRACE_MS - 1);
+});
+
+test('a start that is given up while its container begins is ended before it is removed', async () => {
+  manager.status = { State: 'starting' };
+  const givenUp = new AbortController();
+  const started = bench.start('true', {}, { signal: givenUp.signal });
+  await until(() => manager.services.size > 0 || undefined);
+  givenUp.abort();
+  await expect(started).rejects.toBeInstanceOf(StartError);
+  expect(manager.changes).toEqual(['update', 'removed when shutdown']);
+  expect(manager.left).toEqual([]);
+});
+
+test('a node that goes down while it prepares a run has lost it', async () => {
+  manager.status = { State: 'preparing' };
+  manager.nodeState = 'down';
+  const run = await bench.start('true');
+  expect(await run.exited).toMatchObject({ cause: 'lost' });
+});
+
+test('a node that takes long to get ready is named, before the time to sign in is over', async () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout');
+  const task = {
+    ID: 'task',
+    ServiceID: 'service',
+    NodeID: 'node',
+    DesiredState: 'running',
+    Status: { State: 'preparing' },
+  };
+  const nodes = new Map([
+    ['node', { ID: 'node', Status: { State: 'ready' }, Description: { Hostname: 'node-3' } }],
+  ]);
+  const begun = beginningOf('service', {
+    watch: { until: async (answer) => answer({ tasks: [task], nodes }) },
+    texts: RUN_ERRORS.en,
+    image: 'aizuchi-runner',
+    signal: undefined,
+  });
+  await expect(begun).rejects.toThrow(
+    'The node node-3 of the swarm is still getting the image aizuchi-runner',
+  );
+  expect(timeout).toHaveBeenCalledWith(240_000);
+  timeout.mockRestore();
 });
 
 test('the end for want of memory is an exit code of the entry', async () => {
