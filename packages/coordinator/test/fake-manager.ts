@@ -27,6 +27,9 @@ export class FakeManager {
   /** How every task begins, and what is said of it then. */
   status: FakeStatus = { State: 'running', ContainerStatus: { PID: 5 } };
   nodeState = 'ready';
+  /** Changes and removals of services, in their order. */
+  readonly changes: string[] = [];
+  removedAt = 0;
   readonly #broken = new Map<string, number>();
   readonly #folder: string;
   readonly #server: Server;
@@ -82,6 +85,7 @@ export class FakeManager {
   #change(path: string, spec: Spec): unknown {
     if (path === '/secrets/create') this.secrets.add(spec.Name);
     else this.services.set(spec.Name, spec);
+    if (path.endsWith('/update')) this.changes.push('update');
     if (spec.TaskTemplate?.Placement.Constraints.includes(NOWHERE))
       this.status = { State: 'shutdown', ContainerStatus: { ExitCode: 143 } };
     return { ID: spec.Name };
@@ -95,6 +99,10 @@ export class FakeManager {
     if (kind === 'tasks') return [...this.services.keys()].map((one) => this.#taskOf(one));
     const all = kind === 'services' ? this.services : this.secrets;
     if (name === undefined) return [...all.keys()].map((one) => ({ Spec: { Name: one } }));
+    if (method === 'DELETE' && kind === 'services') {
+      this.changes.push(`removed when ${this.status.State}`);
+      this.removedAt = performance.now();
+    }
     if (method === 'DELETE') return all.delete(name) ? '' : undefined;
     const Spec = this.services.get(name);
     return Spec && { ID: name, Version: { Index: 1 }, Spec };

@@ -1,5 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLogger } from '@aizuchi/shared/platform/logger';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DockerEngine, EngineUnreachable } from '../src/executor/docker/docker-engine.ts';
+import { StrayContainers } from '../src/executor/docker/stray-containers.ts';
+import { beginningOf } from '../src/executor/swarm/service-beginning.ts';
+import { SERVICE_GRACE_MS } from '../src/executor/swarm/service-spec.ts';
+import { StrayServices } from '../src/executor/swarm/stray-services.ts';
 import { StartError } from '../src/launch/start-error.ts';
+import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 import { TICKET, until } from './coordinator-host.ts';
 import { ExecutorBench } from './executor-bench.ts';
 import { FakeManager } from './fake-manager.ts';
@@ -56,6 +63,59 @@ test('a run that the swarm takes off its node is lost too; one that we stop is n
   expect(await stopped.exited).toMatchObject({ cause: 'killed', exitCode: null, signal: 'SIGTERM' });
 });
 
+test('a run whose node lost its label is lost, and over only when its node had the time to end it', async () => {
+  const run = await bench.start('true');
+  manager.status = { State: 'rejected', Err: 'assigned node no longer meets constraints' };
+  expect(await run.exited).toMatchObject({
+    cause: 'lost',
+    error: { text: expect.stringContaining('off its node node-2') },
+  });
+  expect(performance.now() - manager.removedAt).toBeGreaterThanOrEqual(SERVICE_GRACE_MS - 1);
+});
+
+test('a start that is given up while its container begins is ended before it is removed', async () => {
+  manager.status = { State: 'starting' };
+  const givenUp = new AbortController();
+  const started = bench.start('true', {}, { signal: givenUp.signal });
+  await until(() => manager.services.size > 0 || undefined);
+  givenUp.abort();
+  await expect(started).rejects.toBeInstanceOf(StartError);
+  expect(manager.changes).toEqual(['update', 'removed when shutdown']);
+  expect(manager.left).toEqual([]);
+});
+
+test('a node that goes down while it prepares a run has lost it', async () => {
+  manager.status = { State: 'preparing' };
+  manager.nodeState = 'down';
+  const run = await bench.start('true');
+  expect(await run.exited).toMatchObject({ cause: 'lost' });
+});
+
+test('a node that takes long to get ready is named, before the time to sign in is over', async () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout');
+  const task = {
+    ID: 'task',
+    ServiceID: 'service',
+    NodeID: 'node',
+    DesiredState: 'running',
+    Status: { State: 'preparing' },
+  };
+  const nodes = new Map([
+    ['node', { ID: 'node', Status: { State: 'ready' }, Description: { Hostname: 'node-3' } }],
+  ]);
+  const begun = beginningOf('service', {
+    watch: { until: async (answer) => answer({ tasks: [task], nodes }) },
+    texts: RUN_ERRORS.en,
+    image: 'aizuchi-runner',
+    signal: undefined,
+  });
+  await expect(begun).rejects.toThrow(
+    'The node node-3 of the swarm is still getting the image aizuchi-runner',
+  );
+  expect(timeout).toHaveBeenCalledWith(240_000);
+  timeout.mockRestore();
+});
+
 test('the end for want of memory is an exit code of the entry', async () => {
   const run = await bench.start('true', { limits: { memoryMb: 128 } });
   manager.status = { State: 'failed', ContainerStatus: { ExitCode: 215 } };
@@ -85,6 +145,30 @@ test('a manager that is away for a while loses no run', async () => {
   manager.breakNext('GET /tasks', 2);
   manager.status = { State: 'failed', ContainerStatus: { ExitCode: 7 } };
   expect(await run.exited).toMatchObject({ cause: 'crashed', exitCode: 7 });
+});
+
+test.each([
+  ['services', StrayServices],
+  ['containers', StrayContainers],
+])('an engine that is away is said once until it is back: %s', async (_what, Strays) => {
+  const logger = createLogger('test', { level: 'silent' });
+  const warned = vi.spyOn(logger, 'warn');
+  let isAway = true;
+  const call = vi.spyOn(DockerEngine.prototype, 'call').mockImplementation(async () => {
+    if (isAway) throw new EngineUnreachable('ECONNREFUSED');
+    return [];
+  });
+  const engine = new DockerEngine('unix:///nowhere');
+  const strays = new Strays({ engine, instanceId: 'instance', ours: new Set(), logger });
+  await strays.clean();
+  await strays.clean();
+  expect(warned).toHaveBeenCalledTimes(1);
+  isAway = false;
+  await strays.clean();
+  isAway = true;
+  await strays.clean();
+  expect(warned).toHaveBeenCalledTimes(2);
+  call.mockRestore();
 });
 
 test('what a killed Coordinator has left is ended by the journal; what no journal knows is removed', async () => {

@@ -54,6 +54,7 @@ export interface RunErrorTexts {
   readonly pullLate: (image: string, percent: number) => SaidReason;
   readonly swarmRefused: (reason: string) => SaidReason;
   readonly noNode: (reason: string) => SaidReason;
+  readonly nodeLate: (node: string, image: string) => SaidReason;
   readonly notOnNode: (node: string, path: string) => SaidReason;
   readonly imageNotOnNode: (node: string, image: string) => SaidReason;
   readonly nodeLost: (node: string) => SaidReason;
@@ -109,6 +110,7 @@ function runErrors(locale: Locale): RunErrorTexts {
     pullLate: (image, percent) => say('pull_late', { image, percent }),
     swarmRefused: (reason) => say('swarm_refused', { reason }),
     noNode: (reason) => say('no_node', { reason }),
+    nodeLate: (node, image) => say('node_late', { node, image }),
     notOnNode: (node, path) => say('not_on_node', { node, path }),
     imageNotOnNode: (node, image) => say('image_not_on_node', { node, image }),
     nodeLost: (node) => say('node_lost', { node }),

@@ -75,7 +75,7 @@ test('where it lives is known when it has started', async () => {
   await world.coordination.reportProcessExit({ runId, exitCode: 0 });
 });
 
-test('a run whose node is lost says so, and its work is given out again at once', async () => {
+test('a run whose node is lost says so, and its work is given out again, slower each time', async () => {
   const membership = await world.agentInProject();
   const { runId } = await world.warmAgent(membership);
   await world.chat.post(world.owner, { ...membership, content: 'hi' });
@@ -87,7 +87,25 @@ test('a run whose node is lost says so, and its work is given out again at once'
   });
   // Told twice, it is accepted twice.
   await world.coordination.reportProcessExit(lost);
-  const next = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+  const ask = () => world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+  expect(await ask()).toMatchObject({ action: 'hold' });
+  world.clock.advance(1_000);
+  const next = await ask();
   if (next.action !== 'start') throw new Error('no start');
-  await world.coordination.reportProcessExit({ runId: next.runId, exitCode: 0 });
+  // It takes the next node down before it has signed in.
+  await world.coordination.reportProcessExit({ ...lost, runId: next.runId });
+  world.clock.advance(1_000);
+  // The second in a row.
+  expect(await ask()).toMatchObject({ action: 'hold' });
+  world.clock.advance(1_000);
+  const last = await ask();
+  if (last.action !== 'start') throw new Error('no start');
+  await world.coordination.reportProcessExit({ runId: last.runId, exitCode: 0 });
+});
+
+test('a run that a person stopped was killed, also when its node is lost meanwhile', async () => {
+  const { runId } = await world.warmAgent(await world.agentInProject());
+  await world.runs.stop(world.owner, runId);
+  await world.coordination.reportProcessExit({ runId, exitCode: null, cause: 'lost', error: 'Gone.' });
+  expect(await world.runs.get(world.owner, runId)).toMatchObject({ exitCause: 'killed' });
 });

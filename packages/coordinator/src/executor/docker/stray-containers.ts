@@ -21,6 +21,8 @@ const containersSchema = z.array(z.object({ Names: z.array(z.string()) }));
 export class StrayContainers {
   readonly #options: StrayContainersOptions;
   #isRetrying = false;
+  /** Said once, until it works again. */
+  #hasFailed = false;
 
   constructor(options: StrayContainersOptions) {
     this.#options = options;
@@ -43,10 +45,13 @@ export class StrayContainers {
       const path = '/containers/json';
       const answer = await engine.call({ method: 'GET', path, query: { all: '1', filters } });
       const names = containersSchema.parse(answer).flatMap(({ Names }) => Names.map((one) => one.slice(1)));
+      this.#hasFailed = false;
       const strays = names.filter((name) => !ours.has(name));
       return (await Promise.all(strays.map((name) => removeContainer(engine, name, logger)))).every(Boolean);
     } catch (error) {
-      logger.warn({ err: error }, 'containers of earlier runs not looked for');
+      if (!this.#hasFailed)
+        logger.warn({ err: error }, 'containers of earlier runs not looked for; trying again');
+      this.#hasFailed = true;
       return false;
     }
   }

@@ -13,7 +13,7 @@ import { removeService, stopService } from './service-end.ts';
 import { ServiceOutput } from './service-output.ts';
 import { SERVICE_GRACE_MS } from './service-spec.ts';
 import type { SwarmWatch } from './swarm-watch.ts';
-import { endOf, type Task, type TaskEnd } from './task-state.ts';
+import { endOfBegun, type Task, type TaskEnd } from './task-state.ts';
 
 export interface ServiceRunOptions {
   readonly engine: DockerEngine;
@@ -117,6 +117,8 @@ export class ServiceRun implements RunHandle {
     if (said !== undefined) await log.write(Buffer.from(`${said.text}\n`)).catch(() => undefined);
     await log.close().catch((reason: unknown) => logger.warn({ err: reason }, 'run log not closed'));
     if (!(await removeService(engine, name, logger))) this.#survivors = [name];
+    // The removal is what ends it at its node, which then says nothing of it any more.
+    else if (end?.kind === 'taken-off' && end.mayLive) await delay(SERVICE_GRACE_MS);
     this.#state = 'exited';
     const stderrTail = [this.#tail.toString(), said?.text].filter(Boolean).join('\n');
     const code = end?.kind === 'ended' ? end.exitCode : undefined;
@@ -129,6 +131,6 @@ export class ServiceRun implements RunHandle {
   #ownEnd(): Promise<TaskEnd | undefined> {
     const { watch, task } = this.#options;
     const isStopping = () => this.#state === 'stopping';
-    return watch.until((sight) => endOf(task.ID, sight, isStopping()), this.#givenUp.signal);
+    return watch.until((sight) => endOfBegun(task.ID, sight, isStopping()), this.#givenUp.signal);
   }
 }

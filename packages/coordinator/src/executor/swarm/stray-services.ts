@@ -20,6 +20,8 @@ const namedSchema = z.array(z.object({ Spec: z.object({ Name: z.string() }) }));
 export class StrayServices {
   readonly #options: StrayServicesOptions;
   #isRetrying = false;
+  /** Said once, until it works again. */
+  #hasFailed = false;
 
   constructor(options: StrayServicesOptions) {
     this.#options = options;
@@ -39,10 +41,13 @@ export class StrayServices {
     const { engine, ours, logger } = this.#options;
     try {
       const names = new Set([...(await this.#names('/services')), ...(await this.#names('/secrets'))]);
+      this.#hasFailed = false;
       const strays = [...names].filter((name) => !ours.has(name));
       return (await Promise.all(strays.map((name) => removeService(engine, name, logger)))).every(Boolean);
     } catch (error) {
-      logger.warn({ err: error }, 'services of earlier runs not looked for');
+      if (!this.#hasFailed)
+        logger.warn({ err: error }, 'services of earlier runs not looked for; trying again');
+      this.#hasFailed = true;
       return false;
     }
   }

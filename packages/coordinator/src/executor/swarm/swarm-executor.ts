@@ -10,14 +10,12 @@ import { EngineSocket } from '../docker/engine-socket.ts';
 import type { Adopted, Executor, RunHandle } from '../executor.ts';
 import { explainEnd } from './explain-end.ts';
 import { beginningOf } from './service-beginning.ts';
-import { removeService, stopService } from './service-end.ts';
+import { endLeftover, type Leftover } from './service-leftover.ts';
 import { ServiceRun } from './service-run.ts';
-import { SERVICE_GRACE_MS, secretOf, serviceOf } from './service-spec.ts';
+import { secretOf, serviceOf } from './service-spec.ts';
 import { StrayServices } from './stray-services.ts';
 import { SwarmWatch } from './swarm-watch.ts';
-import { endOf, nodeName, type Sight } from './task-state.ts';
-
-const ENDING_MS = SERVICE_GRACE_MS + 5_000;
+import { endOf, nodeName } from './task-state.ts';
 
 const madeSchema = z.object({ ID: z.string() });
 
@@ -43,7 +41,7 @@ export class SwarmExecutor implements Executor {
 
   /** `signal`: it shall not start any more. */
   async start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
-    const { journal, bootId, texts, logger } = this.#deps;
+    const { journal, bootId, texts } = this.#deps;
     if (plan.worksInFolder && (await this.#socket.isIn(plan.cwd)))
       throw new StartError(texts.engineSocketInFolder(plan.cwd));
     await journal.write({ runId: plan.runId, bootId, executor: 'swarm' });
@@ -57,7 +55,8 @@ export class SwarmExecutor implements Executor {
       });
       return run;
     } catch (error) {
-      const isGone = await removeService(this.#engine, name, logger);
+      // It may begin at its node by now: the next start enters the same folder.
+      const { isGone } = await this.#endLeftover(name);
       this.#ours.delete(name);
       if (!isGone) void this.clean();
       throw this.#asStartError(error);
@@ -70,15 +69,9 @@ export class SwarmExecutor implements Executor {
 
   async adopt({ runId }: JournalEntry): Promise<Adopted> {
     const name = this.#nameOf(runId);
-    const { logger } = this.#deps;
     try {
-      if (!(await this.#endLeftover(name))) {
-        // Its secret may be there.
-        await removeService(this.#engine, name, logger);
-        return { found: [], left: [] };
-      }
-      const isGone = await removeService(this.#engine, name, logger);
-      return { found: [name], left: isGone ? [] : [name] };
+      const { wasThere, isGone } = await this.#endLeftover(name);
+      return wasThere ? { found: [name], left: isGone ? [] : [name] } : { found: [], left: [] };
     } finally {
       // One that is left is removed by `clean`, when the manager answers again.
       this.#ours.delete(name);
@@ -93,22 +86,8 @@ export class SwarmExecutor implements Executor {
     // A run is removed before its exit.
   }
 
-  /** Its end comes before its removal, so that nothing of it lives when it counts as ended. False: there is none. */
-  async #endLeftover(name: string): Promise<boolean> {
-    try {
-      const { ID } = madeSchema.parse(await this.#engine.call({ method: 'GET', path: `/services/${name}` }));
-      if (!(await stopService(this.#engine, name))) return false;
-      const isOver = (sight: Sight) => {
-        const placed = sight.tasks.filter((task) => task.ServiceID === ID && task.NodeID !== undefined);
-        return placed.every((task) => endOf(task.ID, sight, true) !== undefined) || undefined;
-      };
-      await this.#watch.until(isOver, AbortSignal.timeout(ENDING_MS));
-      return true;
-    } catch (error) {
-      if (error instanceof EngineRefused && error.status === 404) return false;
-      this.#deps.logger.warn({ err: error, service: name }, 'service of an earlier run not stopped');
-      return true;
-    }
+  #endLeftover(name: string): Promise<Leftover> {
+    return endLeftover(name, { engine: this.#engine, watch: this.#watch, logger: this.#deps.logger });
   }
 
   async #begin(name: string, plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<ServiceRun> {
@@ -117,7 +96,12 @@ export class SwarmExecutor implements Executor {
     const secret = secretOf(plan, name, this.#deps);
     const secretId = secret && (await this.#make('/secrets/create', secret));
     const serviceId = await this.#make('/services/create', serviceOf(plan, name, secretId, this.#deps));
-    const { task, sight } = await beginningOf(serviceId, { watch: this.#watch, texts, signal });
+    const { task, sight } = await beginningOf(serviceId, {
+      watch: this.#watch,
+      texts,
+      image: config.image,
+      signal,
+    });
     const node = nodeName(task.NodeID, sight);
     const explain = explainEnd(plan, { node, texts, config, self });
     // The start counts as failed only when nothing ever ran: then there is no output either.

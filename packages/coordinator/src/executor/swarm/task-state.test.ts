@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { begunTask, endOf, nodeName, type Sight, type Task, whyWaiting } from './task-state.ts';
+import { begunTask, endOf, endOfBegun, nodeName, type Sight, type Task, whyWaiting } from './task-state.ts';
 
 const sightOf = (status: Task['Status'], node = 'ready', nodeId: string | undefined = 'node'): Sight => ({
   tasks: [
@@ -49,10 +49,25 @@ test.each<[string, Sight, boolean, unknown]>([
   expect(endOf('task', sight, stopRequested)).toEqual(end);
 });
 
+const NO_LABEL = { State: 'rejected', Err: 'assigned node no longer meets constraints' };
+const takenOff = { kind: 'taken-off', mayLive: true };
+
+test.each([false, true])(
+  'one that ran is not refused, and may still live (stop requested: %s)',
+  (isStopping) => {
+    expect(endOf('task', sightOf(NO_LABEL), isStopping)).toEqual(takenOff);
+    expect(endOf('task', sightOf({ State: 'rejected', ContainerStatus: { PID: 5 } }), isStopping)).toEqual(
+      takenOff,
+    );
+    expect(endOfBegun('task', sightOf({ State: 'rejected' }), isStopping)).toEqual(takenOff);
+  },
+);
+
 test('a service has begun when its task runs or is over', () => {
   expect(begunTask('service', sightOf({ State: 'preparing' }))).toBeUndefined();
   expect(begunTask('service', sightOf({ State: 'running' }))?.ID).toBe('task');
   expect(begunTask('service', sightOf({ State: 'rejected' }))?.ID).toBe('task');
+  expect(begunTask('service', sightOf({ State: 'preparing' }, 'down'))?.ID).toBe('task');
   expect(begunTask('other', sightOf({ State: 'running' }))).toBeUndefined();
 });
 

@@ -137,6 +137,21 @@ export async function crashesInARow(db: Queryable, membership: MembershipKey): P
   return rows[0]?.count ?? 0;
 }
 
+/** Reported as lost, with a reason, since the last run of the agent that ended in another way. */
+export async function reportedLostInARow(
+  db: Queryable,
+  run: Pick<WorkKey, 'agentId' | 'projectId' | 'purpose'>,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from agent_runs r
+    where r.agent_id = ${run.agentId} and r.project_id = ${run.projectId} and r.purpose = ${run.purpose}
+      and r.exit_cause = 'lost' and r.error is not null
+      and r.ended_at > coalesce((select o.ended_at from agent_runs o
+        where o.agent_id = ${run.agentId} and o.project_id = ${run.projectId} and o.exit_cause <> 'lost'
+        order by o.ended_at desc limit 1), '-infinity')`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /**
  * Runs whose end nobody would report and that began before `since`, the oldest first, after the position
  * `after`.

@@ -37,6 +37,7 @@ import {
   hasWakeUp,
   lockRun,
   refuseSignInWithoutTicket,
+  reportedLostInARow,
   revokeTickets,
   setExited,
 } from './run-exit-queries.ts';
@@ -107,8 +108,10 @@ async function settle(
     session === null
       ? hasLeft || (await hasWakeUp(tx.db, run.id)) || (await hasFailedAttempt(tx.db, run.id))
       : !wasEnding && leavesWorkUndone(await readLeftWork(tx, session, worksPerWork), isZero(report));
+  const isReportedLost = forced === 'lost' && exit.cause === 'lost';
   const cause =
-    forced ??
+    // A run that was to stop has stopped, also when its node is lost with it.
+    (isReportedLost && run.stopRequestedAt !== null ? undefined : forced) ??
     decideExitCause(
       { stopRequested: run.stopRequestedAt !== null, processStarted: run.pid !== null, workUndone },
       report,
@@ -126,7 +129,14 @@ async function settle(
     await backOffOrStop(deps, tx, run, { error, cause, now });
   } else if (run.purpose === 'task') await settleTaskStart(tx, run, { error, cause, now });
   else await settleStart(deps, tx, run, { error, cause, now });
+  if (cause === 'lost' && isReportedLost) await backOffLost(tx, run, { error, now });
   await notifyMembership(tx, run);
+}
+
+/** The work of the agent may be what takes its nodes down: it is not given to node after node at once. */
+async function backOffLost(tx: ChatTx, run: EndingRun, why: { error: StartError; now: Date }): Promise<void> {
+  const notBefore = new Date(why.now.getTime() + crashBackoffMs(await reportedLostInARow(tx.db, run)));
+  await new WakeUpQueries(tx.db).setBackoff({ ...run, notBefore, error: why.error });
 }
 
 /** A process that was started for the work leaves by itself: a conversation that goes on does not start it again. */

@@ -66,6 +66,8 @@ export const REASONS_EN: Readonly<Record<keyof typeof REASONS_JA, string>> = {
   swarm_refused: 'The swarm did not start the service: {reason}',
   no_node:
     'No node of the swarm can take this agent ({reason}). Look at the nodes, and at AIZUCHI_SWARM_CONSTRAINTS.',
+  node_late:
+    'The node {node} of the swarm is still getting the image {image} ready, or the container. Wait a while, then retry. On that node docker pull {image} says more.',
   not_on_node:
     'The node {node} of the swarm has no folder {path}. Mount shared storage at the same path on all nodes, or name the nodes that have it in AIZUCHI_SWARM_CONSTRAINTS.',
   image_not_on_node:

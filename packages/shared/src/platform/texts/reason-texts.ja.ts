@@ -66,6 +66,8 @@ export const REASONS_JA = {
   swarm_refused: 'Swarm がサービスを起動できませんでした：{reason}',
   no_node:
     'Swarm にこのエージェントを置けるノードがありません（{reason}）。ノードの状態と AIZUCHI_SWARM_CONSTRAINTS を確認してください。',
+  node_late:
+    'Swarm のノード {node} は、イメージ {image} またはコンテナをまだ準備しています。しばらく待ってから再試行してください。そのノードで docker pull {image} を実行すると、詳しい状況が分かります。',
   not_on_node:
     'Swarm のノード {node} に作業フォルダ {path} がありません。共有ストレージをすべてのノードの同じパスにマウントするか、AIZUCHI_SWARM_CONSTRAINTS でフォルダのあるノードを指定してください。',
   image_not_on_node:
