@@ -158,7 +158,7 @@ test.each([
     if (isAway) throw new EngineUnreachable('ECONNREFUSED');
     return [];
   });
-  const engine = new DockerEngine('unix:///nowhere');
+  const engine = new DockerEngine({ socketPath: '/nowhere' });
   const strays = new Strays({ engine, instanceId: 'instance', ours: new Set(), logger });
   await strays.clean();
   await strays.clean();

@@ -68,7 +68,7 @@ export function spareEnvironment(
 }
 
 /** Of these names the variables that a process must have from its start. */
-export function neededAtStart(names: readonly string[]): string[] {
+function neededAtStart(names: readonly string[]): string[] {
   return names.filter((name) => CERTIFICATES.includes(name));
 }
 

@@ -75,7 +75,8 @@ export class RunService {
   }
 
   #toView(run: RunRecord): Run {
-    const error = runError(this.#deps.config.locale, run);
+    // Of some Coordinators only the text is known.
+    const error = runError(this.#deps.config.locale, { ...run, reason: run.reason ?? undefined });
     return {
       id: run.id,
       agentId: run.agentId,
