@@ -358,6 +358,8 @@ describe('live', () => {
     await page.getByRole('menuitem').last().click();
     await page.getByTestId('chat-panel').waitFor();
 
+    // A board without tasks has no filter.
+    await web.owner.call(z.unknown(), 'POST', `/projects/${project.id}/tasks`, { title: 'Anything' });
     const phone = await web.signedIn({ width: 360, path: `/projects/${project.id}` });
     await phone.getByTestId('project-add-agent').waitFor();
     await phone.getByTestId('task-filter-open').waitFor();
