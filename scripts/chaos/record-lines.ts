@@ -16,6 +16,8 @@ const messagesSchema = z.object({
 });
 
 export const recordLineSchema = z.discriminatedUnion('kind', [
+  /** The process begins: what it is given first may be written down after what its successor was given. */
+  z.object({ kind: z.literal('started'), pid: z.number() }),
   messagesSchema,
   /** The agent is about to answer this batch. */
   z.object({ kind: z.literal('answer'), pid: z.number(), batch: z.string() }),

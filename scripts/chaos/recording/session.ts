@@ -19,6 +19,8 @@ export function write(line: Recorded): void {
   writeLine(join(controlFolder, RECORD_FILE), line);
 }
 
+write({ kind: 'started' });
+
 /** Records what an answer of get_pending_messages contained, and returns it. */
 export function note(given: PendingMessages): PendingMessages {
   if (given.source === null) return given;
