@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createInterface } from 'node:readline';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { DockerAddress } from '@aizuchi/shared/platform/config/docker-config';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export class DockerEngine {
   }
 
   /** The body of an answer as it comes, without a time limit. */
-  async read(call: Pick<Call, 'path' | 'query' | 'signal'>): Promise<IncomingMessage> {
+  async read(call: Pick<Call, 'path' | 'query' | 'signal'>): Promise<Readable> {
     const response = await this.#send({ ...call, method: 'GET' });
     if (response.statusCode === 200) return response;
     response.resume();
