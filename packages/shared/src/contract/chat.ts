@@ -25,6 +25,9 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 const paramsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 export type TextParams = z.infer<typeof paramsSchema>;
 
+/** Why a message failed. */
+export const messageFailureSchema = z.object({ code: z.enum(FAILURE_CODES), params: paramsSchema });
+
 /** A chat message, the same keys in REST, WebSocket and MCP. */
 export const messageSchema = z.object({
   id: z.string(),
@@ -43,7 +46,7 @@ export const messageSchema = z.object({
   scheduleId: z.string().optional(),
   attachments: z.array(attachmentSchema).optional(),
   state: z.enum(MESSAGE_STATES),
-  failure: z.object({ code: z.enum(FAILURE_CODES), params: paramsSchema }).optional(),
+  failure: messageFailureSchema.optional(),
   system: z.object({ code: z.string(), params: paramsSchema }).optional(),
   redelivered: z.boolean().optional(),
   /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageFailureSchema } from './chat.ts';
 import { idParamSchema, instantSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 import { reasonSchema } from './reason.ts';
@@ -34,6 +35,8 @@ export const inboxItemSchema = z.object({
   title: z.string(),
   /** Of a question of the system: the title for each reader in its language. */
   reason: reasonSchema.optional(),
+  /** Of a failed message: why it failed. */
+  failure: messageFailureSchema.optional(),
 });
 export type InboxItem = z.infer<typeof inboxItemSchema>;
 export const inboxSchema = z.object({ items: z.array(inboxItemSchema) });

@@ -69,6 +69,11 @@ it('a failed message waits for its writer, until he sends it again or says somet
   await world.sweeper.runOnce();
   const both = ['failed_message Nobody hears me', 'unread Worker: 未読 1 件'];
   expect((await waits(membership)).toSorted()).toEqual(both);
+  const { items } = await world.inbox.list(world.owner);
+  expect(items.find(({ refId }) => refId === message.id)?.failure).toEqual({
+    code: 'timeout',
+    params: { seconds: 301 },
+  });
   expect(await waits(membership, await person('member', [membership.projectId]))).toEqual([
     'unread Worker: 未読 1 件',
   ]);

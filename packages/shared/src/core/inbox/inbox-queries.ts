@@ -17,6 +17,8 @@ export interface InboxRow {
   readonly count: number | null;
   /** Of a question of the system: what it asks, for each reader. */
   readonly reason?: unknown;
+  /** Of a failed message. */
+  readonly failure?: unknown;
 }
 
 export interface InboxQuery {
@@ -136,7 +138,7 @@ export class InboxQueries {
   async #failedMessages(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
       select 'failed_message' as kind, m.project_id, m.agent_id, m.id as ref_id, m.failed_at as created_at,
-        m.content as words, null as name, null as cause, null as count
+        m.content as words, null as name, null as cause, null as count, m.failure
       from (select * from chat_messages where human_id = ${query.personId} and state = 'failed' and sender = 'user'
         order by failed_at desc, id desc limit ${FAILED_LOOKED_AT}) m
       where m.project_id = any(array(${mine(query)}))

@@ -1,3 +1,4 @@
+import { messageFailureSchema } from '../../contract/chat.ts';
 import type {
   DismissInboxBody,
   InboxItem,
@@ -113,6 +114,7 @@ export class InboxService {
 
   #item(row: InboxRow): InboxItem {
     const reason = reasonOf(row);
+    const failure = failureOf(row);
     return {
       kind: row.kind,
       projectId: row.projectId,
@@ -121,6 +123,7 @@ export class InboxService {
       createdAt: row.createdAt.toISOString(),
       title: this.#title(row),
       ...(reason && { reason }),
+      ...(failure && { failure }),
     };
   }
 
@@ -152,6 +155,10 @@ function reasonOf({ reason }: Pick<InboxRow, 'reason'>): Reason | undefined {
     .optional()
     .catch(undefined)
     .parse(reason ?? undefined);
+}
+
+function failureOf({ failure }: InboxRow): InboxItem['failure'] {
+  return failure ? messageFailureSchema.parse(failure) : undefined;
 }
 
 function oneLine(text: string): string {

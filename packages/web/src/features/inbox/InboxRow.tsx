@@ -11,7 +11,7 @@ import { InboxActions } from './InboxActions.tsx';
 import { InboxApproval, useInboxApproval } from './InboxApproval.tsx';
 import { INBOX_STYLES, InboxHeading, useEffects } from './InboxHeading.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
-import { useFailedRun, useItemTitle } from './item-title.ts';
+import { useFailedRun, useFailureText, useItemTitle } from './item-title.ts';
 
 interface InboxRowProps {
   readonly entry: InboxEntry;
@@ -24,6 +24,7 @@ interface InboxRowProps {
 export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowProps) {
   const { item } = entry;
   const { kind, createdAt } = item;
+  const failed = useFailureText(item);
   const effects = useEffects(entry.section === 'incidents' ? itemsOf(entry) : []);
   const run = useFailedRun(item);
   const endText = useEndText();
@@ -67,6 +68,11 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
         )}
         {!isDone &&
           (deadline === undefined || isOpen ? <Waited since={createdAt} /> : <Deadline at={deadline} />)}
+        {failed !== undefined && (
+          <p className="w-full pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:pb-1 sm:pl-9">
+            {failed}
+          </p>
+        )}
         {ending && (
           <div className="flex w-full flex-col gap-1 pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:pt-1 sm:pb-1 sm:pl-9">
             <p className="line-clamp-3">{[ending.what, ending.remedy].filter(Boolean).join(' ')}</p>

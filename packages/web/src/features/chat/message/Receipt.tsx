@@ -69,7 +69,11 @@ function receiptText(
 }
 
 /** Why a message failed; undefined: it has not. */
-export function failureText(t: TFunction, { failure }: Message, language: string): string | undefined {
+export function failureText(
+  t: TFunction,
+  { failure }: Pick<Message, 'failure'>,
+  language: string,
+): string | undefined {
   if (!failure) return undefined;
   const { code, params } = failure;
   if (code !== 'quota_reached' && code !== 'usage_limit') return t(`chat.failure.${code}`);
