@@ -7,12 +7,12 @@ import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-t
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { beginningOf } from '../rules/storable-text.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { endSession, type SessionEndCause } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { taskFailed, taskStopped } from '../task-work/attempt-ends.ts';
 import { hasFailedAttempt } from '../task-work/attempt-queries.ts';
+import { lastLinesOf } from '../wake-ups/last-lines.ts';
 import { isPerWork } from '../wake-ups/per-work-queries.ts';
 import { decideStartFailure } from '../wake-ups/rules/wake-up-machine.ts';
 import { resumeWakeUp } from '../wake-ups/wake.ts';
@@ -288,12 +288,11 @@ async function backOffOrStop(
 }
 
 function toStartError(exit: RunExit): StartError {
-  const lastLine = exit.stderrTail?.trimEnd().split('\n').at(-1);
   return {
     error: exit.error ?? null,
     reason: exit.reason ?? null,
     exitCode: exit.exitCode,
     signal: exit.signal ?? null,
-    lastLine: lastLine === undefined ? null : beginningOf(lastLine, 500),
+    ...lastLinesOf(exit.stderrTail ?? ''),
   };
 }

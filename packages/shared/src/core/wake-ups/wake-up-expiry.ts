@@ -126,6 +126,7 @@ export function startErrorParams(error: StartError): TextParams {
     exitCode: error.exitCode,
     signal: error.signal,
     lastLine: error.lastLine ?? '',
+    ...(error.lastLines && { lastLines: error.lastLines }),
   };
 }
 

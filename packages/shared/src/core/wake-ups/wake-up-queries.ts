@@ -24,6 +24,8 @@ export interface StartError {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly lastLine: string | null;
+  /** Of its output, where there is more than that one; absent in rows of older releases. */
+  readonly lastLines?: string | null;
 }
 
 export type PurposeOutcome = 'authenticated' | 'expired' | 'taken_by_session';

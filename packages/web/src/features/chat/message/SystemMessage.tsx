@@ -50,7 +50,7 @@ export function SystemMessage({ message, failedIds, onRetry, runsOf, agentId }: 
         </p>
         <p className="text-balance wrap-anywhere">{text}</p>
         {detail !== '' && (
-          <code className="mt-2 block rounded-sm border border-red-line bg-surface px-2 py-[7px] text-left font-mono text-[11.5px] leading-4 wrap-anywhere">
+          <code className="mt-2 block rounded-sm border border-red-line bg-surface px-2 py-[7px] text-left font-mono text-[11.5px] leading-4 whitespace-pre-wrap wrap-anywhere">
             {detail}
           </code>
         )}
