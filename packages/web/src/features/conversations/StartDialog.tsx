@@ -4,6 +4,7 @@ import { Button } from '../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Field, Select, TextArea } from '../../components/Field.tsx';
+import { forgetError } from '../../lib/form.ts';
 import { useStartRequest } from './use-start-request.ts';
 
 interface StartDialogProps {
@@ -26,7 +27,7 @@ export function StartDialog({ projectId, onClose }: StartDialogProps) {
       description={t('conversations.startHint')}
       testId="conversation-start"
     >
-      <form onSubmit={start.submit}>
+      <form onSubmit={start.submit} onChange={forgetError(request)}>
         <DialogBody>
           {participant === undefined && <p className="text-13 text-ink-2">{t('conversations.needTwo')}</p>}
           <AgentField

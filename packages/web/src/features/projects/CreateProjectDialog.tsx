@@ -7,7 +7,7 @@ import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Field, Input, TextArea } from '../../components/Field.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
-import { formText } from '../../lib/form.ts';
+import { forgetError, formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { FolderInput } from './folder/FolderInput.tsx';
 
@@ -35,7 +35,7 @@ export function CreateProjectDialog({ open, onOpenChange }: CreateProjectDialogP
       onOpenChange={changeOpen}
       testId="project-dialog"
     >
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onChange={forgetError(create)}>
         <DialogBody>
           <Fields />
           {create.error && <ErrorNote error={create.error} />}

@@ -7,7 +7,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Field, Input, Select, TextArea } from '../../components/Field.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
-import { formText } from '../../lib/form.ts';
+import { forgetError, formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { toast } from '../../lib/toast.ts';
 import { AgentRuleFields, ISOLATIONS, POLICIES } from './AgentRuleFields.tsx';
@@ -30,7 +30,7 @@ export function ProjectGeneralForm({ project, canChange }: ProjectGeneralFormPro
   };
   return (
     <Panel title={t('projects.general')}>
-      <form onSubmit={submit} className="flex flex-col gap-4 p-4">
+      <form onSubmit={submit} onChange={forgetError(save)} className="flex flex-col gap-4 p-4">
         <fieldset disabled={!canChange} className="contents">
           <Fields project={project} />
           <AgentRuleFields project={project} />

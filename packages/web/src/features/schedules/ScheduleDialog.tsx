@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { forgetError } from '../../lib/form.ts';
 import { ScheduleFields } from './ScheduleFields.tsx';
 import { bodyOf, draftOf, type ScheduleDraft } from './schedule-draft.ts';
 import { useSaveSchedule } from './use-schedules.ts';
@@ -36,7 +37,7 @@ export function ScheduleDialog({ projectId, agents, schedule, onClose }: Schedul
       testId="schedule-dialog"
     >
       {/* The fields say what is wrong in the reader's language. */}
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} onChange={forgetError(save)} noValidate>
         <DialogBody>
           <ScheduleFields
             draft={draft}

@@ -3,16 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { type FormAction, forgetError } from '../../lib/form.ts';
 
 interface CreateDialogProps {
   readonly title: string;
   /** The prefix of the test ids: `agent` gives agent-dialog and agent-save. */
   readonly testId: string;
-  readonly create: {
-    readonly mutate: (form: FormData) => void;
-    readonly error: unknown;
-    readonly isPending: boolean;
-  };
+  readonly create: FormAction & { readonly mutate: (form: FormData) => void };
   /** The fields of the form. */
   readonly children: ReactNode;
   /** Present once it is created: its name, and the secret that is shown only now. */
@@ -45,7 +42,7 @@ export function CreateDialog({ title, testId, create, children, made, onClose }:
           </DialogFoot>
         </>
       ) : (
-        <form onSubmit={submit}>
+        <form onSubmit={submit} onChange={forgetError(create)}>
           <DialogBody>
             {children}
             {create.error !== null && <ErrorNote error={create.error} />}

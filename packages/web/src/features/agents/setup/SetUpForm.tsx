@@ -3,13 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Panel } from '../../../components/Panel.tsx';
+import { type FormAction, forgetError } from '../../../lib/form.ts';
 
 interface SetUpFormProps {
   readonly title: string;
   readonly testId: string;
   /** The fields differ from what is stored. */
   readonly isChanged: boolean;
-  readonly save: { readonly isPending: boolean; readonly error: unknown };
+  readonly save: FormAction;
   readonly onSave: () => void;
   /** A sentence beside the button. */
   readonly note?: ReactNode;
@@ -25,7 +26,7 @@ export function SetUpForm({ title, testId, isChanged, save, onSave, note, childr
   };
   return (
     <Panel title={title}>
-      <form onSubmit={submit} data-testid={testId}>
+      <form onSubmit={submit} onChange={forgetError(save)} data-testid={testId}>
         <div className="flex flex-col gap-4 p-3">
           {children}
           {save.error !== null && <ErrorNote error={save.error} />}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { forgetError } from '../../../lib/form.ts';
 import { ListPreview } from '../add/lazy-list-preview.ts';
 import { useAddTasks } from '../add/use-add-tasks.ts';
 import { TaskFields } from './TaskFields.tsx';
@@ -50,7 +51,7 @@ export function CreateTaskDialog({ projectId, status, tasks, members, onClose }:
       testId="task-create"
       asksBeforeClose={false}
     >
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onChange={forgetError(create)}>
         <DialogBody>
           <TaskFields
             draft={draft}

@@ -7,7 +7,7 @@ import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Input, Select } from '../../../components/Field.tsx';
 import { Panel, ReadingPage } from '../../../components/Panel.tsx';
 import { callApi } from '../../../lib/api/call-api.ts';
-import { formText } from '../../../lib/form.ts';
+import { forgetError, formText } from '../../../lib/form.ts';
 import { useEnterSends } from '../../../lib/hooks/use-enter-sends.ts';
 import { changeLocale, toLocale } from '../../../lib/i18n.ts';
 import { keys } from '../../../lib/queries/keys.ts';
@@ -131,7 +131,7 @@ function NameRow({ me }: { readonly me: Agent }) {
     save.mutate(formText(new FormData(event.currentTarget), 'name'));
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onChange={forgetError(save)}>
       <SettingRow
         label={t('settings.name')}
         hint={t('settings.nameHint')}

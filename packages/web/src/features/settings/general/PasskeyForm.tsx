@@ -6,6 +6,7 @@ import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Field, Input } from '../../../components/Field.tsx';
 import { isCode } from '../../../lib/api/api-error.ts';
 import { callApi } from '../../../lib/api/call-api.ts';
+import { forgetError } from '../../../lib/form.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { toast } from '../../../lib/toast.ts';
 
@@ -47,7 +48,7 @@ export function PasskeyForm({ isFirst }: PasskeyFormProps) {
   };
   if (!isOpen) return <ClosedForm isFirst={isFirst} onOpen={open} />;
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3 px-4 py-3">
+    <form onSubmit={submit} onChange={forgetError(change)} className="flex flex-col gap-3 px-4 py-3">
       {isFirst && <p className="text-13 text-pretty">{t('settings.passkeyFirst')}</p>}
       <Fields isFirst={isFirst} isWrong={isWrong} />
       {change.error && !isWrong && <ErrorNote error={change.error} />}
