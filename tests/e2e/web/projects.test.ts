@@ -52,6 +52,9 @@ describe('projects', () => {
     await page.getByTestId('project-save').click();
     await page.getByRole('alert').getByText('The folder must lie in').waitFor();
     await expect.poll(() => page.getByTestId('project-name').inputValue()).toBe('Nowhere');
+    // What it was about is being corrected.
+    await page.locator('input[name=workingDirectory]').fill('');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
   test.each(LOOKS)('a folder is chosen from the list in $locale, $width px, also by keys', async (look) => {
