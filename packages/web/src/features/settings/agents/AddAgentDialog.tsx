@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Dialog, DialogBody } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Icon } from '../../../components/Icon.tsx';
-import { formText } from '../../../lib/form.ts';
+import { forgetError, formText } from '../../../lib/form.ts';
 import { coordinatorsQuery, projectsQuery } from '../../../lib/queries/queries.ts';
 import { IdField } from '../IdField.tsx';
 import { AddAgentFoot } from './AddAgentFoot.tsx';
@@ -55,7 +55,7 @@ export function AddAgentDialog({ project, onClose, onAdded }: AddAgentDialogProp
       title={project ? t('settings.addAgentTo', { project: project.name }) : t('settings.addAgent')}
       testId="agent-dialog"
     >
-      <form onSubmit={submit} onKeyDown={submitOnModEnter}>
+      <form onSubmit={submit} onKeyDown={submitOnModEnter} onChange={forgetError(add)}>
         <DialogBody>
           <NoCoordinator />
           <ProviderTiles provider={draft.provider} onChange={(provider) => change({ provider })} />
