@@ -76,6 +76,7 @@ async function measureReads(bench: BenchWorld): Promise<void> {
     `slowest p95 ${slowest?.figures.p95.toFixed(1)} ms, ${slowest?.name} (each read at most ${MAX_READ_MS} ms); ` +
       `floor, a read of one row: p50 ${floor?.figures.p50.toFixed(1)} ms, p95 ${floor?.figures.p95.toFixed(1)} ms`,
   );
+  if (slowest && slowest.figures.p95 > MAX_READ_MS) process.exitCode = 1;
 }
 
 function shortName(path: string): string {

@@ -51,7 +51,8 @@ describe('a turn without an answer', () => {
     expect(await nextAction(world, caller.sessionId)).toMatchObject({ kind: 'get_pending_messages' });
     expect(await givenIds(world, caller)).toEqual([id]);
     expect(await world.delivery.respond(caller, { content: 'Hi' })).toMatchObject({ answered: 1 });
-    expect(await messageOf(world, id)).toMatchObject({ state: 'answered' });
+    // It was given before, so it is marked, although a person has sent it again.
+    expect(await messageOf(world, id)).toMatchObject({ state: 'answered', redelivered: true });
   });
 
   it('says its line once, however often and at the same time it is reported', async () => {

@@ -30,6 +30,25 @@ describe('both sides', () => {
     expect(await talk.next(b)).toEqual({ kind: 'wait' });
   });
 
+  it('end it one after the other: the second is still given what it has not read, and the last word', async () => {
+    const { a, b, id } = await talk.talking();
+    await talk.say(a, b, 'りんご');
+    await world.talks.end(a.caller, { finalMessage: 'さようなら' });
+    await world.talks.end(b.caller, {});
+    expect(await talk.view(id)).toMatchObject({ state: 'terminating' });
+    const { messages } = await world.conversations.messages(world.owner, id, { limit: 10 });
+    expect(messages).toMatchObject([{ state: 'stored' }]);
+    expect(await talk.hear(b)).toMatchObject({ action: 'ended', messages: ['りんご'], repeat: false });
+    expect(await talk.view(id)).toMatchObject({ state: 'ended' });
+    const read = await world.conversations.messages(world.owner, id, { limit: 10 });
+    expect(read.messages).toMatchObject([{ state: 'answered', noReply: true }]);
+
+    const short = await talk.talking();
+    await world.talks.end(short.a.caller, { finalMessage: 'さようなら' });
+    await world.talks.end(short.b.caller, {});
+    expect(await talk.hear(short.b), 'the last word alone').toMatchObject({ action: 'ended', messages: [] });
+  });
+
   it('trap 1: an end is heard although the conversation is not active any more; lost, it is told again, marked', async () => {
     const { a, b, id } = await talk.talking();
     await world.talks.end(a.caller, {});
@@ -90,6 +109,39 @@ describe('a session that ends', () => {
     await world.coordination.reportProcessExit({ runId: first.runId, exitCode: 1 });
     world.clock.advance(2_000);
     expect(await talk.hear(await talk.signIn(b))).toMatchObject({ action: 'request', resumed: true });
+  });
+
+  it('crashed when it was given an end: the next one is given it, and what it carries is marked', async () => {
+    const { a, b } = await talk.talking();
+    await talk.say(a, b, 'りんご');
+    await world.talks.end(a.caller, {});
+    expect(await talk.hear(b, { lost: true })).toMatchObject({ messages: ['りんご'], repeat: false });
+    await world.coordination.reportProcessExit({ runId: b.runId, exitCode: 1 });
+    world.clock.advance(2_000);
+    const next = await talk.warm(b);
+    const action = await talk.next(next);
+    if (action?.kind !== 'conversation') throw new Error('no notice');
+    expect(await world.talks.offer(next.caller, action.notice)).toMatchObject({
+      repeat: true,
+      messages: [{ content: 'りんご', repeat: true }],
+    });
+  });
+
+  it('ends while an end is about to be offered to it: the notice goes to its successor', async () => {
+    const { a, b, id } = await talk.talking();
+    await talk.say(a, b, 'りんご');
+    await world.talks.end(a.caller, {});
+    const action = await talk.next(b);
+    if (action?.kind !== 'conversation') throw new Error('no notice');
+    await world.coordination.reportProcessExit({ runId: b.runId, exitCode: 1 });
+    expect(await world.talks.offer(b.caller, action.notice)).toBeNull();
+    world.clock.advance(2_000);
+    const next = await talk.warm(b);
+    expect(await talk.hear(next)).toMatchObject({
+      action: 'ended',
+      conversationId: id,
+      messages: ['りんご'],
+    });
   });
 
   it('crashed with nothing unread: it is woken all the same, for the conversation lives', async () => {

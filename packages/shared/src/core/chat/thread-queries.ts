@@ -119,11 +119,17 @@ export async function lockMessage(
   return rows[0];
 }
 
-/** A failed message waits again; its crash count is reset. */
+/** A failed message waits again; its crash count is reset. What a session was given is given again, and marked. */
 export async function restoreFailedMessage(db: Queryable, messageId: string): Promise<void> {
   await db
     .updateTable('chatMessages')
-    .set({ state: 'stored', failure: null, failedAt: null, crashes: 0 })
+    .set({
+      state: 'stored',
+      failure: null,
+      failedAt: null,
+      crashes: 0,
+      redelivered: sql<boolean>`redelivered or batch_id is not null`,
+    })
     .where('id', '=', messageId)
     .where('state', '=', 'failed')
     .execute();

@@ -6,6 +6,7 @@ import { agentName } from '../access/name-queries.ts';
 import { toMessage } from '../chat/message-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { ConversationNotice } from '../sessions/rules/next-action.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
 import { lockBothMemberships } from './conversation-change-queries.ts';
 import { settleConversation } from './conversation-lifecycle.ts';
 import { answerCarried, carriedRows } from './conversation-message-queries.ts';
@@ -26,7 +27,7 @@ export interface OfferedNotice {
 
 /**
  * Records that a notice is about to be offered, before the response is written. Null when it is acknowledged,
- * void or another session's by now.
+ * void or another session's by now, or the session is over.
  */
 export async function offerNotice(
   deps: ServiceDeps,
@@ -34,6 +35,11 @@ export async function offerNotice(
   notice: ConversationNotice,
 ): Promise<OfferedNotice | null> {
   return deps.database.transaction(async (tx) => {
+    // Under this lock the session does not end: what is offered to it cannot have been left to its successor.
+    const sessions = new SessionQueries(tx.db);
+    await sessions.lockMembership(caller.projectId, caller.agentId);
+    const session = await sessions.findById(caller.sessionId);
+    if (!session || session.state === 'ended') return null;
     const conversation = await new ConversationQueries(tx.db).lock(notice.conversationId);
     if (!conversation) return null;
     const now = await tx.now();
@@ -46,7 +52,10 @@ export async function offerNotice(
       conversation,
       partnerId,
       partnerName: await agentName(tx.db, partnerId),
-      messages: await carriedMessages(tx.db, caller, conversation, notice.kind),
+      messages: await carriedMessages(tx.db, caller, conversation, {
+        kind: notice.kind,
+        repeat: offered.repeat,
+      }),
     };
   });
 }
@@ -93,15 +102,34 @@ export async function markNoticeAcknowledged(
   await settleConversation(tx, conversation, { now, graceMs });
 }
 
+/**
+ * The agent has ended the conversation itself, after its partner: it knows the end. A notice that carries messages or a
+ * last word is left to be offered, because the response of its call carries neither.
+ */
+export async function markEndKnown(
+  deps: ServiceDeps,
+  tx: Tx,
+  caller: AgentCaller,
+  conversation: ConversationRecord,
+  notice: { kind: 'ended' | 'expired'; now: Date },
+): Promise<void> {
+  if (conversation.finalMessage !== null && conversation.endedBy !== caller.agentId) return;
+  const { kind } = notice;
+  const carried = await carriedRows(tx.db, { threadId: conversation.id, agentId: caller.agentId, kind });
+  if (carried.length === 0) await markNoticeAcknowledged(deps, tx, caller, conversation, notice);
+}
+
+/** `repeat`: of the notice. */
 async function carriedMessages(
   db: Queryable,
   caller: AgentCaller,
   conversation: ConversationRecord,
-  kind: ConversationNotice['kind'],
+  { kind, repeat }: { kind: ConversationNotice['kind']; repeat: boolean },
 ): Promise<Message[]> {
   if (kind === 'request') return [];
   const rows = await carriedRows(db, { threadId: conversation.id, agentId: caller.agentId, kind });
-  // It was given before in a batch, and it was not answered.
-  const isRepeat = (row: { batch_id: string | null }) => kind === 'ended' && row.batch_id !== null;
+  // It was given before: by this notice, or in a batch, and it was not answered.
+  const isRepeat = (row: { batch_id: string | null }) =>
+    kind === 'ended' && (repeat || row.batch_id !== null);
   return rows.map((row) => ({ ...toMessage(row), ...(isRepeat(row) && { repeat: true as const }) }));
 }

@@ -8,7 +8,7 @@ import { SessionQueries } from '../sessions/session-queries.ts';
 import { lockBothMemberships } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
-import { markNoticeAcknowledged } from './conversation-notices.ts';
+import { markEndKnown } from './conversation-notices.ts';
 import { ConversationQueries, type ConversationRecord, sessionOf, sideOf } from './conversation-queries.ts';
 import { findConversation } from './find-conversation.ts';
 import type { TargetInput } from './resolve-target.ts';
@@ -23,7 +23,7 @@ export interface EndConversationInput extends TargetInput {
 
 /**
  * Ends a conversation; the side that commits first is `ended_by`. When both end it at the same time, the
- * second gets the same result, and thereby knows the end. Beyond the byte quota of the agent it ends without
+ * second gets the same result, and thereby knows the end, unless there is more to say. Beyond the byte quota of the agent it ends without
  * the closing message. Returns its id.
  */
 export async function endConversation(
@@ -78,10 +78,7 @@ async function end(
     (await applyConversationEnd(tx, conversation, { type: 'tick', times }, options)) ??
     (await applyConversationEnd(tx, conversation, { type: 'end', by }, options));
   if (change?.to === 'acknowledged')
-    await markNoticeAcknowledged(deps, tx, caller, conversation, {
-      kind: endKind(conversation),
-      now: options.now,
-    });
+    await markEndKnown(deps, tx, caller, conversation, { kind: endKind(conversation), now: options.now });
 }
 
 function endKind(conversation: ConversationRecord): 'ended' | 'expired' {
