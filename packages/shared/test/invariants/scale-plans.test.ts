@@ -10,6 +10,7 @@ import { InboxService } from '../../src/core/inbox/inbox-service.ts';
 import { crashesInARow } from '../../src/core/runs/run-exit-queries.ts';
 import { SessionService } from '../../src/core/sessions/session-service.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
+import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openPlanRecorder, type PlanRecorder, type RecordedPlan } from '../../src/testing/recorded-plans.ts';
@@ -242,6 +243,22 @@ it('a page of a chat, and of all that an agent said and heard: as many messages 
     );
     expect(all.chat_messages).toBeLessThanOrEqual(500 + SMALL_SCALE.longThreadMessages / 50);
   }
+});
+
+it('a board: two statements, each reads its tasks once, by keys', async () => {
+  const { rows: found } = await world.database.pool.query<{ n: number }>(
+    'select count(*)::int as n from tasks where project_id = $1 and deleted_at is null',
+    [PROJECT],
+  );
+  const tasks = found[0]?.n ?? 0;
+  const plans = await recorder.plansOf(() =>
+    new TaskService(deps).list(world.owner, PROJECT, { limit: 50, board: true }),
+  );
+  const ofTasks = plans.filter(({ reads }) => reads.some(({ table }) => table === 'tasks'));
+  expect(ofTasks).toHaveLength(2);
+  // Once to find them, once to read them, and their parts, of which there are none.
+  expect(rowsRead(plans).tasks).toBe(2 * tasks);
+  expect(tasks).toBeGreaterThan(200);
 });
 
 it('a step, and the answer that keeps it: one statement each, by keys', async () => {

@@ -24,7 +24,7 @@ export const TASKS_ROUTES = {
     tag: 'Tasks',
     summary: 'The tasks of a project',
     description:
-      'A page holds at most 1 MiB of titles and descriptions: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
+      'A page holds at most 1 MiB of titles and descriptions: it may be shorter than `limit`. `board=true` reads a whole board: a page then holds up to 2,000 tasks, whatever `limit` says. `nextCursor` is null behind the last one.',
     isLarge: true,
     params: pid,
     query: listTasksQuerySchema,
