@@ -128,6 +128,8 @@ export const createCommentBodySchema = z.strictObject({
   clientCommentId: z.string().min(1).max(200).optional(),
 });
 export type CreateCommentBody = z.infer<typeof createCommentBodySchema>;
+export const markCommentsReadBodySchema = z.strictObject({ upToCommentId: idParamSchema });
+export type MarkCommentsReadBody = z.infer<typeof markCommentsReadBodySchema>;
 export const commentPageSchema = z.object({
   comments: z.array(taskCommentSchema),
   nextCursor: nextCursorSchema,
