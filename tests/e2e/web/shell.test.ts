@@ -224,8 +224,10 @@ describe('live', () => {
     const world = await makeWorld('ring');
     const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
     await avatarIn(page, world, 'none').waitFor();
+    const place = await avatarIn(page, world, 'none').boundingBox();
     await startChat(world);
     await avatarIn(page, world, 'ready').waitFor();
+    expect(await avatarIn(page, world, 'ready').boundingBox()).toEqual(place);
     await screenshot(page, 'avatars-ready-en');
     await expectNoViolations(page);
     await world.end();
@@ -292,6 +294,18 @@ describe('live', () => {
     await page.getByText('Connection to the server lost.').waitFor();
     await screenshot(page, 'connection-lost-en');
     await expectNoViolations(page);
+    // What says so lies over the page: without it everything is where it was.
+    const strip = page.getByText('Connection to the server lost.');
+    const places = () =>
+      Promise.all(
+        ['theme-switch', `agent-avatar-${world.agentId}`, 'column-todo', 'column-done'].map((testId) =>
+          page.getByTestId(testId).boundingBox(),
+        ),
+      );
+    const before = await places();
+    await strip.evaluate((one) => one.style.setProperty('display', 'none'));
+    expect(await places()).toEqual(before);
+    await strip.evaluate((one) => one.style.removeProperty('display'));
     await startChat(world);
     await avatarIn(page, world, 'ready').waitFor();
     // A server that does not answer at all is asked by one small request at a time.
