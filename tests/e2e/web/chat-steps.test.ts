@@ -62,8 +62,7 @@ const ANSWER: TurnAct = {
 /** For how long the agent works, as the head of the chat says: "8.2 s", "1:04". */
 async function secondsOf(page: Page): Promise<number> {
   const working = page.locator('[data-testid="chat-status"][data-status="busy"]');
-  // Values in a text are isolated.
-  const text = ((await working.textContent()) ?? '').replace(/[\u2066-\u2069]/g, '');
+  const text = (await working.textContent()) ?? '';
   const [, minutes, seconds = ''] = /(?:(\d+):)?([\d.]+)(?: s| 秒)?$/.exec(text) ?? [];
   expect(seconds, text).not.toBe('');
   return 60 * Number(minutes ?? 0) + Number(seconds);

@@ -379,5 +379,28 @@ describe('live', () => {
     await phone.getByTestId('task-filter-open').waitFor();
     await screenshot(phone, 'agents-more-ja-360');
     expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(360);
+
+    const bar = phone.getByRole('navigation', { name: '主なページ' });
+    const place = (name: string) => bar.getByRole('link', { name });
+    const isAt = (name: string) => place(name).and(phone.locator('[aria-current="page"]')).waitFor();
+    await isAt('ボード');
+    expect(await bar.boundingBox()).toEqual({ x: 0, y: 724, width: 360, height: 56 });
+    await expectGoodLook(phone, 'bottom-bar-ja-360');
+    await place('受信箱').press('Enter');
+    await phone.waitForURL('**/inbox');
+    await isAt('受信箱');
+    // Of the project that was open last; the chat lies over the bar.
+    await place('チャット').tap();
+    await phone.getByTestId('chat-panel').waitFor();
+    await phone.getByTestId('chat-close').tap();
+    await place('自分').tap();
+    await phone.waitForURL('**/settings');
+    await place('ボード').tap();
+    await phone.waitForURL('**/projects/prj_*');
+    await place('ホーム').tap();
+    await phone.waitForURL('**/projects');
+    await isAt('ホーム');
+    await expectNoViolations(phone);
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 });
