@@ -138,6 +138,29 @@ it('of the owner and of a member: no more than is shown of each kind in each pro
   }
 });
 
+it('mentions in comments: the newest of the person, and their comments and tasks by key', async () => {
+  await fill(
+    world.database.url,
+    `
+    insert into task_comments (id, task_id, body, created_at)
+      select 'cmt_scale_' || n, t.id, 'cc', now() - interval '1 second' * n
+      from (select id from tasks where project_id = 'prj_scale_1' and deleted_at is null limit 1) t, generate_series(1, 5000) n;
+    insert into comment_mentions (comment_id, human_id, created_at)
+      select c.id, h.id, c.created_at from task_comments c, unnest(array['newcomer', 'diligent']) h (id);
+    analyze task_comments, comment_mentions`,
+  );
+  const plans = await recorder.plansOf(() => new InboxService(deps).list(NEWCOMER));
+  const rows = rowsRead(plans);
+  for (const { table, index } of plans.flatMap(({ reads }) => reads))
+    if (table === 'comment_mentions' || table === 'task_comments') expect(index, table).not.toBeNull();
+  const { items } = await world.inbox.list(NEWCOMER);
+  expect(items.filter(({ kind }) => kind === 'mention')).toHaveLength(50);
+  expect(rows.comment_mentions).toBeLessThanOrEqual(2_000);
+  expect(rows.task_comments).toBeLessThanOrEqual(2_000);
+  expect(rows.tasks).toBeLessThanOrEqual(2_000);
+  await fill(world.database.url, 'delete from comment_mentions; analyze comment_mentions');
+});
+
 it('what was put away: the marks of the person, each looked up by its key, 2,000 at most', async () => {
   await fill(
     world.database.url,

@@ -207,7 +207,9 @@ export class InboxQueries {
       cross join lateral (select * from task_comments c where c.id = n.comment_id limit 1) c
       cross join lateral (select * from tasks t where t.id = c.task_id and t.deleted_at is null limit 1) t
       where t.project_id = any(array(${mine(query)}))
-      order by c.created_at desc, c.id limit ${Math.min(query.limit, MENTIONS_SHOWN)}`.execute(this.#db);
+      order by n.created_at desc, n.comment_id limit ${Math.min(query.limit, MENTIONS_SHOWN)}`.execute(
+      this.#db,
+    );
     return rows;
   }
 
