@@ -62,9 +62,9 @@ describe('UC014: an immediate answer', () => {
     // In the language of the sentence, not of a name in it or of the page; what helps names nobody who may not be there.
     await chat.say('What can you do for 高橋?');
     await chat.untilAnswers(2);
-    const help = (await page.locator('[data-testid^="chat-message-"] .chat-text').last().textContent()) ?? '';
-    expect(help).toContain('Here is what I can do');
-    expect(help).not.toMatch(/Claude|Gemini|Codex|GPT|Worker|Reviewer|Writer/);
+    const help = page.locator('.chat-text', { hasText: 'Here is what I can do' });
+    await help.waitFor();
+    expect(await help.textContent()).not.toMatch(/Claude|Gemini|Codex|GPT|Worker|Reviewer|Writer/);
 
     // Own words are drawn as those of others are, each paragraph from the side on which its language begins.
     await chat.say(`${LONG_LINE}\n\nשלום עולם\n\n\`\`\`ts\nconst a = 1;\n\`\`\``);
