@@ -229,15 +229,16 @@ const TABLE: { readonly [N in RouteName]: Row } = {
     statuses: writers(201),
     setup: async () => ({ ...(await ofTask()), body: { body: 'Seen' } }),
   },
+  markTaskCommentsRead: {
+    statuses: [404, 204, 204, 204],
+    setup: async () => {
+      const { tid, commentId } = await freshComment();
+      return { params: { tid }, body: { upToCommentId: commentId } };
+    },
+  },
   deleteTaskComment: {
     statuses: [404, 403, 403, 204],
-    setup: async () => {
-      const { params } = await ofTask();
-      const { id } = await world.context.taskRecords.comment(await world.owner(), params.tid, {
-        body: 'Seen',
-      });
-      return { params: { ...params, commentId: id } };
-    },
+    setup: async () => ({ params: await freshComment() }),
   },
   listTaskHistory: { statuses: READERS, setup: ofTask },
   listTaskAttempts: { statuses: READERS, setup: ofTask },
@@ -549,6 +550,12 @@ async function freshTask() {
 
 async function ofTask() {
   return { params: { tid: (await freshTask()).id } };
+}
+
+async function freshComment() {
+  const { id: tid } = await freshTask();
+  const { id } = await world.context.taskRecords.comment(await world.owner(), tid, { body: 'Seen' });
+  return { tid, commentId: id };
 }
 
 async function ofConversation() {

@@ -158,6 +158,31 @@ test('a viewer can read, starts no agent, and has no composer', async () => {
   await chat.untilAnswers(1);
   await expect.poll(() => chat.texts()).toEqual(['How far are you?', 'Half way.']);
   await page.getByText('Viewers cannot write messages.').waitFor();
+
+  // What one looks at is read: the badge is silent about it, also while the server does not know.
+  await page.route('**/chat/mark-read', (route) => route.abort());
+  const badges = await chat.recordBadges();
+  const waits = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith('/api/inbox') && (await response.text()).includes('"kind":"unread"'),
+  );
+  await world.post('And now?');
+  await agent.answer('Done.');
+  await chat.untilAnswers(2);
+  await waits;
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))',
+  );
+  expect(await badges()).toEqual([]);
+  const placeOfAvatar = () => page.getByTestId(`agent-avatar-${world.agentId}`).boundingBox();
+  const place = await placeOfAvatar();
+  await page.getByTestId('chat-close').click();
+  await page.getByTestId('inbox-badge').waitFor();
+  // Nothing beside the badge moves when it comes.
+  expect(await placeOfAvatar()).toEqual(place);
+  await page.unroute('**/chat/mark-read');
+  await page.getByTestId(`agent-avatar-${world.agentId}`).click();
+  await page.getByTestId('inbox-badge').waitFor({ state: 'detached' });
   await expect.poll(() => chat.input.count()).toBe(0);
   await page.getByTestId('chat-menu').click();
   await page.getByTestId('chat-enter-sends').waitFor();

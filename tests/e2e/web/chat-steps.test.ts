@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ChatPage } from './support/chat-world.ts';
@@ -58,6 +59,15 @@ const ANSWER: TurnAct = {
   usage: USAGE,
 };
 
+/** For how long the agent works, as the head of the chat says: "8.2 s", "1:04". */
+async function secondsOf(page: Page): Promise<number> {
+  const working = page.locator('[data-testid="chat-status"][data-status="busy"]');
+  const text = (await working.textContent()) ?? '';
+  const [, minutes, seconds = ''] = /(?:(\d+):)?([\d.]+)(?: s| 秒)?$/.exec(text) ?? [];
+  expect(seconds, text).not.toBe('');
+  return 60 * Number(minutes ?? 0) + Number(seconds);
+}
+
 describe.each(LOOKS)('$locale, $width px', (look) => {
   const suffix = `${look.locale}-${look.width}`;
   const send = look.locale === 'ja' ? '送信' : 'Send';
@@ -89,8 +99,11 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await expect.poll(() => page.locator('article pre').first().textContent()).not.toContain('[31m');
     await screenshot(page, `steps-output-${suffix}`);
 
+    const before = await secondsOf(page);
     await page.reload();
     await line('s1').waitFor();
+    // One clock for the whole turn, also for who looks again.
+    expect(await secondsOf(page)).toBeGreaterThanOrEqual(before);
     await expect
       .poll(() =>
         page

@@ -1,4 +1,5 @@
 import { pendingPurposesSchema } from '@aizuchi/shared/contract/chat';
+import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
@@ -8,6 +9,16 @@ import { useWeb } from './support/web.ts';
 
 const web = useWeb();
 const QUESTION = 'タスクの進捗を教えてください';
+const LONG_LINE = 'This line is longer than the one that follows it.';
+
+/** How far the letters of a paragraph are from its edges. */
+const gapsOf = (paragraph: Locator) =>
+  paragraph.evaluate((element) => {
+    const range = element.ownerDocument.createRange();
+    range.selectNodeContents(element);
+    const [text, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+    return { left: text.left - box.left, right: box.right - text.right };
+  });
 
 describe('UC014: an immediate answer', () => {
   test('panel, 準備中..., 送信, a question, and its answer within 5 seconds', async () => {
@@ -48,6 +59,25 @@ describe('UC014: an immediate answer', () => {
     await screenshot(page, 'chat-answered-ja');
     await expectNoViolations(page);
 
+    // In the language of the sentence, not of a name in it or of the page; what helps names nobody who may not be there.
+    await chat.say('What can you do for 高橋?');
+    await chat.untilAnswers(2);
+    const help = page.locator('.chat-text', { hasText: 'Here is what I can do' });
+    await help.waitFor();
+    expect(await help.textContent()).not.toMatch(/Claude|Gemini|Codex|GPT|Worker|Reviewer|Writer/);
+
+    // Own words are drawn as those of others are, each paragraph from the side on which its language begins.
+    await chat.say(`${LONG_LINE}\n\nשלום עולם\n\n\`\`\`ts\nconst a = 1;\n\`\`\``);
+    await chat.untilAnswers(3);
+    const own = page.locator('.own-text', { hasText: LONG_LINE });
+    await own.locator('pre code', { hasText: 'const a = 1;' }).waitFor();
+    expect(await own.textContent()).not.toContain('```');
+    expect((await gapsOf(own.locator('p', { hasText: LONG_LINE }))).left).toBeLessThan(2);
+    const hebrew = await gapsOf(own.locator('p', { hasText: 'שלום' }));
+    expect(hebrew.right).toBeLessThan(2);
+    expect(hebrew.left).toBeGreaterThan(50);
+    await screenshot(page, 'chat-right-to-left-ja');
+
     await chat.input.and(page.locator(':focus')).waitFor();
     // Typed after a click into the chat: c alone would be the key for a new task.
     await page.locator('[data-testid^="message-state-"]').first().click();
@@ -57,6 +87,8 @@ describe('UC014: an immediate answer', () => {
     await page.locator('[data-testid="chat-status"][data-status="ready"]').waitFor();
     await chat.input.press('Escape');
     await page.getByTestId('chat-panel').waitFor({ state: 'detached' });
+    // With Esc the agent does not stay warm, and that is said.
+    await page.getByText('とのチャットを閉じました。開いていない間は待機しません。').waitFor();
     await page.getByRole('button', { name: 'もう一度開く' }).click();
     await chat.input.waitFor();
     await expect.poll(() => chat.input.inputValue()).toBe('can you help');

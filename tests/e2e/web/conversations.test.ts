@@ -1,6 +1,6 @@
 import { createdAgentSchema } from '@aizuchi/shared/contract/agent';
 import { projectSchema } from '@aizuchi/shared/contract/project';
-import { taskSchema } from '@aizuchi/shared/contract/task';
+import { taskCommentSchema, taskSchema } from '@aizuchi/shared/contract/task';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -153,6 +153,25 @@ describe('the conversations of agents', () => {
     await theirs.locator(`[data-mention="${person.id}"]`).waitFor();
     expect(new URL(theirs.url()).searchParams.get('message')).toMatch(/^msg_/);
     await theirs.goto('/inbox');
+    await expect.poll(() => theirs.locator('[data-kind="mention"]').count()).toBe(0);
+    const comment = await web.owner.call(taskCommentSchema, 'POST', `/tasks/${task.id}/comments`, {
+      body: '> @森 かな\n\n@森 かな, what do you say?',
+    });
+    const called = theirs.getByTestId(`inbox-item-${comment.id}`);
+    await called.getByText('what do you say?').waitFor();
+    const isRead = theirs.waitForResponse((response) => response.url().endsWith('/comments/mark-read'));
+    await called.getByRole('link', { name: 'タスクを開く' }).click();
+    const card = theirs.getByTestId(`task-comment-${comment.id}`);
+    await card.locator('article[aria-current="true"]:focus').waitFor();
+    expect(await card.locator('[data-mention]').allTextContents()).toEqual(['@森 かな']);
+    expect((await isRead).status()).toBe(204);
+    await screenshot(theirs, 'task-mentioned-ja');
+    await expectNoViolations(theirs);
+    await theirs.getByTestId('task-close').click();
+    await theirs.getByTestId('task-panel').waitFor({ state: 'detached' });
+    expect(new URL(theirs.url()).search).not.toContain('comment');
+    await theirs.goto('/inbox');
+    await theirs.getByRole('heading', { level: 1 }).first().waitFor();
     await expect.poll(() => theirs.locator('[data-kind="mention"]').count()).toBe(0);
   });
 

@@ -224,8 +224,10 @@ describe('live', () => {
     const world = await makeWorld('ring');
     const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
     await avatarIn(page, world, 'none').waitFor();
+    const place = await avatarIn(page, world, 'none').boundingBox();
     await startChat(world);
     await avatarIn(page, world, 'ready').waitFor();
+    expect(await avatarIn(page, world, 'ready').boundingBox()).toEqual(place);
     await screenshot(page, 'avatars-ready-en');
     await expectNoViolations(page);
     await world.end();
@@ -292,6 +294,18 @@ describe('live', () => {
     await page.getByText('Connection to the server lost.').waitFor();
     await screenshot(page, 'connection-lost-en');
     await expectNoViolations(page);
+    // What says so lies over the page: without it everything is where it was.
+    const strip = page.getByText('Connection to the server lost.');
+    const places = () =>
+      Promise.all(
+        ['theme-switch', `agent-avatar-${world.agentId}`, 'column-todo', 'column-done'].map((testId) =>
+          page.getByTestId(testId).boundingBox(),
+        ),
+      );
+    const before = await places();
+    await strip.evaluate((one) => one.style.setProperty('display', 'none'));
+    expect(await places()).toEqual(before);
+    await strip.evaluate((one) => one.style.removeProperty('display'));
     await startChat(world);
     await avatarIn(page, world, 'ready').waitFor();
     // A server that does not answer at all is asked by one small request at a time.
@@ -364,6 +378,29 @@ describe('live', () => {
     await phone.getByTestId('project-add-agent').waitFor();
     await phone.getByTestId('task-filter-open').waitFor();
     await screenshot(phone, 'agents-more-ja-360');
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(360);
+
+    const bar = phone.getByRole('navigation', { name: '主なページ' });
+    const place = (name: string) => bar.getByRole('link', { name });
+    const isAt = (name: string) => place(name).and(phone.locator('[aria-current="page"]')).waitFor();
+    await isAt('ボード');
+    expect(await bar.boundingBox()).toEqual({ x: 0, y: 724, width: 360, height: 56 });
+    await expectGoodLook(phone, 'bottom-bar-ja-360');
+    await place('受信箱').press('Enter');
+    await phone.waitForURL('**/inbox');
+    await isAt('受信箱');
+    // Of the project that was open last; the chat lies over the bar.
+    await place('チャット').tap();
+    await phone.getByTestId('chat-panel').waitFor();
+    await phone.getByTestId('chat-close').tap();
+    await place('自分').tap();
+    await phone.waitForURL('**/settings');
+    await place('ボード').tap();
+    await phone.waitForURL('**/projects/prj_*');
+    await place('ホーム').tap();
+    await phone.waitForURL('**/projects');
+    await isAt('ホーム');
+    await expectNoViolations(phone);
     expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 });

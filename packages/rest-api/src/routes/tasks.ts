@@ -12,6 +12,7 @@ type Names =
   | 'listTaskComments'
   | 'createTaskComment'
   | 'deleteTaskComment'
+  | 'markTaskCommentsRead'
   | 'listTaskHistory'
   | 'listTaskAttempts'
   | 'listAttemptSteps';
@@ -32,6 +33,10 @@ export function taskRoutes({ tasks, taskRecords, proposals }: RestContext): Hand
     createTaskComment: ({ person, params, body }) => taskRecords.comment(person, params.tid, body),
     deleteTaskComment: async ({ person, params }) => {
       await taskRecords.deleteComment(person, params.tid, params.commentId);
+      return undefined;
+    },
+    markTaskCommentsRead: async ({ person, params, body }) => {
+      await taskRecords.markRead(person, params.tid, body);
       return undefined;
     },
     listTaskHistory: ({ person, params, query }) => taskRecords.history(person, params.tid, query),

@@ -29,8 +29,10 @@ export const inboxItemSchema = z.object({
   kind: z.enum(INBOX_KINDS),
   projectId: z.string(),
   agentId: z.string().optional(),
-  /** The subject: a question's toolUseId, an approval, a message, a run, a task (of a proposal the one that it splits); for unread the agent. */
+  /** The subject: a question's toolUseId, an approval, a message or comment, a run, a task (of a proposal the one that it splits); for unread the agent. */
   refId: z.string(),
+  /** Of a mention in a comment: the task. Such an item has no agent. */
+  taskId: z.string().optional(),
   createdAt: instantSchema,
   title: z.string(),
   /** Of a question of the system: the title for each reader in its language. */

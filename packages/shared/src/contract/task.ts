@@ -92,7 +92,13 @@ export const updateTaskBodySchema = z.strictObject({
 });
 export type UpdateTaskBody = z.infer<typeof updateTaskBodySchema>;
 
-/** `?status=todo&status=done`, `?assigneeId=…`, `?parentId=…` and `?label=…` narrow the list. */
+/** How many tasks a page of a board has at most. */
+export const MAX_BOARD_TASKS = 2_000;
+
+/**
+ * `?status=todo&status=done`, `?assigneeId=…`, `?parentId=…` and `?label=…` narrow the list. `?board=true`: pages for who
+ * shows a whole board, of MAX_BOARD_TASKS instead of `limit`.
+ */
 export const listTasksQuerySchema = pageQuerySchema.extend({
   status: z
     .union([z.enum(TASK_STATUSES).transform((status) => [status]), z.array(z.enum(TASK_STATUSES)).max(6)])
@@ -100,6 +106,7 @@ export const listTasksQuerySchema = pageQuerySchema.extend({
   assigneeId: idParamSchema.optional(),
   parentId: idParamSchema.optional(),
   label: z.string().min(1).max(200).optional(),
+  board: z.stringbool().optional(),
 });
 export type ListTasksQuery = z.infer<typeof listTasksQuerySchema>;
 export const taskPageSchema = z.object({ tasks: z.array(taskSchema), nextCursor: nextCursorSchema });
@@ -121,6 +128,8 @@ export const createCommentBodySchema = z.strictObject({
   clientCommentId: z.string().min(1).max(200).optional(),
 });
 export type CreateCommentBody = z.infer<typeof createCommentBodySchema>;
+export const markCommentsReadBodySchema = z.strictObject({ upToCommentId: idParamSchema });
+export type MarkCommentsReadBody = z.infer<typeof markCommentsReadBodySchema>;
 export const commentPageSchema = z.object({
   comments: z.array(taskCommentSchema),
   nextCursor: nextCursorSchema,

@@ -10,6 +10,7 @@ import { InboxService } from '../../src/core/inbox/inbox-service.ts';
 import { crashesInARow } from '../../src/core/runs/run-exit-queries.ts';
 import { SessionService } from '../../src/core/sessions/session-service.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
+import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openPlanRecorder, type PlanRecorder, type RecordedPlan } from '../../src/testing/recorded-plans.ts';
@@ -137,6 +138,29 @@ it('of the owner and of a member: no more than is shown of each kind in each pro
   }
 });
 
+it('mentions in comments: the newest of the person, and their comments and tasks by key', async () => {
+  await fill(
+    world.database.url,
+    `
+    insert into task_comments (id, task_id, body, created_at)
+      select 'cmt_scale_' || n, t.id, 'cc', now() - interval '1 second' * n
+      from (select id from tasks where project_id = 'prj_scale_1' and deleted_at is null limit 1) t, generate_series(1, 5000) n;
+    insert into comment_mentions (comment_id, human_id, created_at)
+      select c.id, h.id, c.created_at from task_comments c, unnest(array['newcomer', 'diligent']) h (id);
+    analyze task_comments, comment_mentions`,
+  );
+  const plans = await recorder.plansOf(() => new InboxService(deps).list(NEWCOMER));
+  const rows = rowsRead(plans);
+  for (const { table, index } of plans.flatMap(({ reads }) => reads))
+    if (table === 'comment_mentions' || table === 'task_comments') expect(index, table).not.toBeNull();
+  const { items } = await world.inbox.list(NEWCOMER);
+  expect(items.filter(({ kind }) => kind === 'mention')).toHaveLength(50);
+  expect(rows.comment_mentions).toBeLessThanOrEqual(2_000);
+  expect(rows.task_comments).toBeLessThanOrEqual(2_000);
+  expect(rows.tasks).toBeLessThanOrEqual(2_000);
+  await fill(world.database.url, 'delete from comment_mentions; analyze comment_mentions');
+});
+
 it('what was put away: the marks of the person, each looked up by its key, 2,000 at most', async () => {
   await fill(
     world.database.url,
@@ -242,6 +266,22 @@ it('a page of a chat, and of all that an agent said and heard: as many messages 
     );
     expect(all.chat_messages).toBeLessThanOrEqual(500 + SMALL_SCALE.longThreadMessages / 50);
   }
+});
+
+it('a board: two statements, each reads its tasks once, by keys', async () => {
+  const { rows: found } = await world.database.pool.query<{ n: number }>(
+    'select count(*)::int as n from tasks where project_id = $1 and deleted_at is null',
+    [PROJECT],
+  );
+  const tasks = found[0]?.n ?? 0;
+  const plans = await recorder.plansOf(() =>
+    new TaskService(deps).list(world.owner, PROJECT, { limit: 50, board: true }),
+  );
+  const ofTasks = plans.filter(({ reads }) => reads.some(({ table }) => table === 'tasks'));
+  expect(ofTasks).toHaveLength(2);
+  // Once to find them, once to read them, and their parts, of which there are none.
+  expect(rowsRead(plans).tasks).toBe(2 * tasks);
+  expect(tasks).toBeGreaterThan(200);
 });
 
 it('a step, and the answer that keeps it: one statement each, by keys', async () => {

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Person } from '../../src/core/access/person.ts';
+import { AgentTasks } from '../../src/core/tasks/agent-tasks.ts';
+import { TaskRecordService } from '../../src/core/tasks/task-record-service.ts';
+import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 
 let world: ServiceWorld;
+let tasks: TaskService;
+let records: TaskRecordService;
 beforeAll(async () => {
   world = await ServiceWorld.create();
+  tasks = new TaskService(world.deps);
+  records = new TaskRecordService(world.deps);
 });
 afterAll(() => world.close());
 
@@ -127,6 +134,84 @@ it('the name of another agent begins no conversation by itself: the agent that r
   expect((await list()).conversations).toHaveLength(1);
 });
 
+it('a comment on a task waits in the inbox of whom it mentions, once, until it is read', async () => {
+  const membership = await world.agentInProject();
+  const { projectId } = membership;
+  const task = await tasks.create(world.owner, projectId, { title: 'Write the plan' });
+  const ann = await person('Ann', projectId);
+  const viewer = await person('Vera', projectId, 'viewer');
+  const comment = () =>
+    records.comment(world.owner, task.id, { body: '@Ann @Vera @Owner, look @Ann', clientCommentId: 'one' });
+  const first = await comment();
+  expect((await comment()).id).toBe(first.id);
+  for (const who of [ann, viewer])
+    expect(await mentionsOf(who)).toEqual([
+      {
+        kind: 'mention',
+        projectId,
+        refId: first.id,
+        taskId: task.id,
+        createdAt: first.createdAt,
+        title: first.body,
+      },
+    ]);
+  expect(await mentionsOf(world.owner)).toEqual([]);
+  expect(await unreadEvents(membership)).toEqual([ann.id, viewer.id].toSorted());
+  await records.comment(world.owner, task.id, { body: 'and @Ann' });
+  await records.markRead(ann, task.id, { upToCommentId: first.id });
+  expect([await textsOf(ann), await textsOf(viewer)]).toEqual([['and @Ann'], [first.body]]);
+  await expect(records.markRead(ann, task.id, { upToCommentId: 'cmt_none' })).rejects.toMatchObject({
+    code: 'comment_not_found',
+  });
+  await records.deleteComment(world.owner, task.id, first.id);
+  expect(await textsOf(viewer)).toEqual([]);
+  await tasks.remove(world.owner, task.id);
+  expect(await textsOf(ann)).toEqual([]);
+});
+
+it('in a comment too, a quotation is silent, and who may not see the task is told nothing', async () => {
+  const { projectId } = await world.agentInProject();
+  const task = await tasks.create(world.owner, projectId, { title: 'Write the plan' });
+  const [ann, stranger] = [await person('Ann', projectId), await person('Stranger', undefined)];
+  const say = (body: string) => records.comment(world.owner, task.id, { body });
+  await say('> @Ann, what do you think?\n\n`@Ann` said "ask @Ann", me@Ann');
+  await say('@Stranger');
+  for (const who of [ann, stranger]) expect(await textsOf(who)).toEqual([]);
+  await say('@Ann');
+  await world.projects.removeAgent(world.owner, { projectId, agentId: ann.id });
+  expect(await textsOf(ann)).toEqual([]);
+});
+
+it('a mention in a comment that was put away does not come back, and is gone when it is read', async () => {
+  const { projectId } = await world.agentInProject();
+  const task = await tasks.create(world.owner, projectId, { title: 'Write the plan' });
+  const ann = await person('Ann', projectId);
+  await records.comment(world.owner, task.id, { body: 'cc @Ann' });
+  const [item] = await mentionsOf(ann);
+  if (!item) throw new Error('no mention');
+  const { refId, createdAt } = item;
+  const away = { items: [{ kind: 'mention' as const, projectId, refId, createdAt }] };
+  await world.inbox.dismiss(ann, away);
+  expect(await textsOf(ann)).toEqual([]);
+  const putAway = async () => (await world.inbox.listPutAway(ann, { limit: 50 })).items;
+  expect(await putAway()).toEqual([{ ...item, putAwayAt: expect.any(String) }]);
+  await world.inbox.restore(ann, { items: [{ kind: 'mention', projectId, refId }] });
+  expect(await textsOf(ann)).toEqual(['cc @Ann']);
+  await world.inbox.dismiss(ann, away);
+  await records.markRead(ann, task.id, { upToCommentId: refId });
+  expect(await putAway(), 'read').toEqual([]);
+});
+
+it('a comment of an agent mentions too', async () => {
+  const membership = await world.agentInProject();
+  const { projectId } = membership;
+  const { caller } = await world.warmAgent(membership);
+  const { id: taskId } = await tasks.create(world.owner, projectId, { title: 'Write the plan' });
+  const ann = await person('Ann', projectId);
+  await new AgentTasks(world.deps).move(caller, { taskId, status: 'todo', comment: 'I begin, @Ann' });
+  expect(await mentionsOf(ann)).toMatchObject([{ taskId, title: 'I begin, @Ann' }]);
+});
+
 it('whoever is mentioned hears of it at once', async () => {
   const membership = await world.agentInProject();
   const ann = await person('Ann', membership.projectId);
@@ -136,7 +221,8 @@ it('whoever is mentioned hears of it at once', async () => {
 
 async function unreadEvents({ projectId }: WorldAgent): Promise<string[]> {
   const { rows } = await world.database.pool.query<{ human_id: string }>(
-    `select ref ->> 'humanId' as human_id from change_log where project_id = $1 and kind = 'unread'`,
+    `select ref ->> 'humanId' as human_id from change_log where project_id = $1 and kind = 'unread'
+     order by 1`,
     [projectId],
   );
   return rows.map(({ human_id }) => human_id);

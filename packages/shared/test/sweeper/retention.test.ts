@@ -5,6 +5,8 @@ import { TokenQueries } from '../../src/core/credentials/token-queries.ts';
 import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { pruning } from '../../src/core/sweeper/prune.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
+import { TaskRecordService } from '../../src/core/tasks/task-record-service.ts';
+import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { retentionFromEnv } from '../../src/platform/config/retention.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
@@ -133,9 +135,14 @@ it('whom a message mentions is forgotten with the cards, the message is not', as
   });
   await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId: id });
   await world.chat.post(world.owner, { ...membership, content: 'cc @Ann' });
-  expect(await leftAfter(89 * DAY, ['mentions'])).toEqual({ mentions: 1 });
+  const { id: taskId } = await new TaskService(world.deps).create(world.owner, membership.projectId, {
+    title: 'Write',
+  });
+  await new TaskRecordService(world.deps).comment(world.owner, taskId, { body: 'cc @Ann' });
+  const both = ['mentions', 'comment_mentions'];
+  expect(await leftAfter(89 * DAY, both)).toEqual({ mentions: 1, comment_mentions: 1 });
   const messages = (await leftAfter(0, ['chat_messages'])).chat_messages;
-  expect(await leftAfter(2 * DAY, ['mentions'])).toEqual({ mentions: 0 });
+  expect(await leftAfter(2 * DAY, both)).toEqual({ mentions: 0, comment_mentions: 0 });
   expect((await leftAfter(0, ['chat_messages'])).chat_messages).toBe(messages);
 });
 

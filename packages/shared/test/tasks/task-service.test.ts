@@ -301,6 +301,9 @@ describe('lists', () => {
       cursor = page.nextCursor;
     } while (cursor);
     expect(seen.toSorted()).toEqual(made.map((task) => task.id).toSorted());
+    const board = await tasks.list(owner, projectId, { limit: 2, board: true });
+    expect(board.tasks.map((task) => task.id).toSorted()).toEqual(seen.toSorted());
+    expect(board.nextCursor).toBeNull();
   });
 
   test('an agent reads names, and the counts of the whole board whatever it asked', async () => {

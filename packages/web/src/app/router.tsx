@@ -72,7 +72,11 @@ const project = createRoute({
   path: '/projects/$projectId',
   validateSearch: readProjectSearch,
   loaderDeps: ({ search: { agent } }) => ({ agent }),
-  loader: ({ params: { projectId }, deps: { agent }, preload }) => preloadProject(projectId, agent, preload),
+  loader: ({ params: { projectId }, deps: { agent }, preload, location }) => {
+    // A browser has six connections to a host: the longest read must not wait behind the short ones.
+    if (agent === undefined && location.pathname.endsWith(`/${projectId}`)) preloadBoard(projectId);
+    return preloadProject(projectId, agent, preload);
+  },
   // Loaded data is kept current by the socket.
   shouldReload: false,
   component: lazyRouteComponent(() => import('../features/projects/ProjectFrame.tsx'), 'ProjectFrame'),

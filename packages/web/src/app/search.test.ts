@@ -3,10 +3,13 @@ import { readLoginSearch, readProjectSearch } from './search.ts';
 
 describe('the search parameters of the address', () => {
   test('known ids are kept, everything else is dropped', () => {
-    expect(readProjectSearch({ agent: 'agt_a', task: 7, message: '', other: 'x' })).toEqual({
-      agent: 'agt_a',
-      task: '7',
-    });
+    expect(readProjectSearch({ agent: 'agt_a', task: 7, comment: 'cmt_a', message: '', other: 'x' })).toEqual(
+      {
+        agent: 'agt_a',
+        task: '7',
+        comment: 'cmt_a',
+      },
+    );
   });
 
   test('of a filter only known values are kept', () => {

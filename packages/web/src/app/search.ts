@@ -11,6 +11,8 @@ export interface ProjectSearch {
   readonly agent?: string;
   /** The task whose card is open. */
   readonly task?: string;
+  /** The comment to show in that task. */
+  readonly comment?: string;
   /** The message to show. */
   readonly message?: string;
   /** The card to show in that chat. */
@@ -36,6 +38,7 @@ export interface ProjectSearch {
 const PROJECT_KEYS = [
   'agent',
   'task',
+  'comment',
   'message',
   'question',
   'approval',

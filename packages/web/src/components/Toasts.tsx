@@ -13,5 +13,14 @@ export function Toasts() {
     drawToasts(toast);
     return () => drawToasts(undefined);
   }, []);
-  return <Toaster theme={mode} position="bottom-left" closeButton style={{ fontFamily: 'inherit' }} />;
+  return (
+    <Toaster
+      theme={mode}
+      position="bottom-left"
+      closeButton
+      // Above the bar at the foot of a phone.
+      mobileOffset={{ bottom: 'calc(69px + env(safe-area-inset-bottom))' }}
+      style={{ fontFamily: 'inherit' }}
+    />
+  );
 }

@@ -122,6 +122,18 @@ export class ChatPage {
     return () => this.page.evaluate('window.labels');
   }
 
+  /** Records every number that the badge of the inbox shows from now on, also for a moment. */
+  async recordBadges(): Promise<() => Promise<string[]>> {
+    await this.page.evaluate(`
+      window.badges = [];
+      new MutationObserver(() => {
+        const badge = document.querySelector('[data-testid="inbox-badge"]')?.textContent;
+        if (badge && window.badges.at(-1) !== badge) window.badges.push(badge);
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    `);
+    return () => this.page.evaluate('window.badges');
+  }
+
   async untilReady(label: '送信' | 'Send' = '送信'): Promise<void> {
     await expect.poll(() => this.sendButton.textContent()).toBe(label);
   }

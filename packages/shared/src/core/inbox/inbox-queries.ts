@@ -9,6 +9,8 @@ export interface InboxRow {
   readonly projectId: string;
   readonly agentId: string | null;
   readonly refId: string;
+  /** Of a mention in a comment. */
+  readonly taskId?: string | null;
   readonly createdAt: Date;
   /** Its own text: a question, what is to be allowed, a message, the title of a task. */
   readonly words: string | null;
@@ -68,6 +70,7 @@ export class InboxQueries {
       await read((rest) => this.#blockedTasks(rest));
     }
     await read((rest) => this.#mentions(rest));
+    await read((rest) => this.#mentionsInComments(rest));
     await read((rest) => this.#unread(rest));
     return found.sort(
       (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.refId < b.refId ? -1 : 1),
@@ -192,6 +195,23 @@ export class InboxQueries {
       cross join lateral (${member('t')}) a
       where t.project_id = any(array(${mine(query)})) and ${notRead(personId)}
       order by t.created_at desc, t.id limit ${Math.min(query.limit, MENTIONS_SHOWN)}`.execute(this.#db);
+    return rows;
+  }
+
+  /** Until the person has seen the comment, or has put it away; while the task is there. */
+  async #mentionsInComments(query: InboxQuery): Promise<InboxRow[]> {
+    const { rows } = await sql<InboxRow>`
+      select 'mention' as kind, t.project_id, null as agent_id, c.id as ref_id, t.id as task_id, c.created_at,
+        left(c.body, ${MENTION_LENGTH}) as words, null as name, null as cause, null as count
+      from (select n.comment_id, n.created_at from comment_mentions n where n.human_id = ${query.personId}
+          and ${isShownSql(query, 'mention', { ref: 'n.comment_id', at: 'n.created_at' })}
+        order by n.created_at desc, n.comment_id limit ${MENTIONS_LOOKED_AT}) n
+      cross join lateral (select * from task_comments c where c.id = n.comment_id limit 1) c
+      cross join lateral (select * from tasks t where t.id = c.task_id and t.deleted_at is null limit 1) t
+      where t.project_id = any(array(${mine(query)}))
+      order by n.created_at desc, n.comment_id limit ${Math.min(query.limit, MENTIONS_SHOWN)}`.execute(
+      this.#db,
+    );
     return rows;
   }
 

@@ -120,6 +120,7 @@ export class InboxService {
       projectId: row.projectId,
       ...(row.agentId !== null && { agentId: row.agentId }),
       refId: row.refId,
+      ...(row.taskId && { taskId: row.taskId }),
       createdAt: row.createdAt.toISOString(),
       title: this.#title(row),
       ...(reason && { reason }),

@@ -127,12 +127,13 @@ function choiceOf({ questions }: Question, locale: Locale): readonly string[] | 
   return questionFor(locale, only).options.map(({ label }) => label);
 }
 
-function pathOf({ kind, projectId, agentId, refId }: WaitingItem): string {
+function pathOf({ kind, projectId, agentId, refId, taskId }: WaitingItem): string {
   const search = new URLSearchParams();
-  if (kind === 'review' || kind === 'proposal' || kind === 'blocked_task') search.set('task', refId);
+  if (taskId !== undefined) search.set('task', taskId);
+  else if (kind === 'review' || kind === 'proposal' || kind === 'blocked_task') search.set('task', refId);
   else if (agentId !== undefined) search.set('agent', agentId);
   if (kind === 'question' || kind === 'approval') search.set(kind, refId);
-  if (kind === 'mention') search.set('message', refId);
+  if (kind === 'mention') search.set(taskId === undefined ? 'message' : 'comment', refId);
   return `/projects/${encodeURIComponent(projectId)}?${search}`;
 }
 

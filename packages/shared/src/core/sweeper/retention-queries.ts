@@ -180,6 +180,13 @@ export const forgetMentions: Forget = (db, before, limit) =>
     limit,
   });
 
+export const forgetCommentMentions: Forget = (db, before, limit) =>
+  forget(db, 'comment_mentions', {
+    from: sql`select n.ctid from comment_mentions n where n.created_at < ${before} order by n.created_at`,
+    alias: 'n',
+    limit,
+  });
+
 export const forgetNotifications: Forget = (db, before, limit) =>
   forget(db, 'notifications', {
     from: sql`select n.ctid from notifications n where n.state = 'over' and n.over_at < ${before} order by n.over_at`,

@@ -15,9 +15,9 @@ import { handIn, lockForHandIn } from './hand-in.ts';
 import { lockForChange } from './lock-task.ts';
 import type { Reviewer } from './review-queries.ts';
 import { isOthersReview } from './rules/review.ts';
+import { storeComment } from './store-comment.ts';
 import { taskFact } from './task-fact.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
-import { insertComment } from './task-record-queries.ts';
 import {
   changeTask,
   orMissing,
@@ -133,7 +133,7 @@ export class AgentTasks {
   ): Promise<void> {
     if (!(await countTextIfRoom(this.#deps, tx, caller, { text: comment.body, quota })))
       throw quotaReached(this.#deps, caller, { quota });
-    await insertComment(tx.db, { ...comment, authorId: caller.agentId });
+    await storeComment(tx, { ...comment, projectId: caller.projectId, authorId: caller.agentId });
     await noteActivityOfActive(tx.db, caller.sessionId, comment.now);
   }
 

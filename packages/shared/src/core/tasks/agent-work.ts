@@ -28,8 +28,8 @@ import {
 } from './agent-work-queries.ts';
 import { handIn, lockForHandIn } from './hand-in.ts';
 import type { TaskStatus } from './rules/task-status.ts';
+import { storeComment } from './store-comment.ts';
 import { TaskQueries, type TaskRow } from './task-queries.ts';
-import { insertComment } from './task-record-queries.ts';
 import { orMissing, takenAway } from './task-writes.ts';
 
 /** The task of a session, with all that its agent needs to begin or to go on. */
@@ -146,7 +146,8 @@ export class AgentWork {
       const reported = STATUS_OF[input.result];
       const { version } = task;
       await handIn(tx, this.#deps, { caller, task, reviewer, reported, version, summary, now });
-      await insertComment(tx.db, { taskId, authorId: caller.agentId, body: summary, now });
+      const { projectId, agentId: authorId } = caller;
+      await storeComment(tx, { projectId, taskId, authorId, body: summary, now });
       await keepResult(tx, caller, call, { taskId });
       return orMissing(await queries.find(taskId));
     });

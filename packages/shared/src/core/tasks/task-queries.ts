@@ -44,8 +44,8 @@ export type TaskValues = { readonly [K in keyof ChangeableTask]?: ChangeableTask
   readonly reviewSince?: Date | null | undefined;
 };
 
-const SIZE = bytesOf({ texts: ['tasks.title', 'tasks.description'] });
-/** This many always fit into one answer: a task has at most 202 kB. */
+const SIZE = bytesOf({ texts: ['tasks.title', 'tasks.description'], json: ['tasks.labels'] });
+/** This many always fit into one answer: a task has at most 206 kB. */
 const FIT_ALWAYS = 5;
 
 export class TaskQueries {
@@ -60,10 +60,13 @@ export class TaskQueries {
     return row && toTask(row);
   }
 
-  async findMany(ids: readonly string[]): Promise<TaskRow[]> {
+  /** `projectId`: they are of this project. So a whole board is found by its index, which knows how many they are. */
+  async findMany(ids: readonly string[], projectId?: string): Promise<TaskRow[]> {
     if (ids.length === 0) return [];
     const rows = await this.#select()
-      .where('tasks.id', 'in', [...ids])
+      // One parameter: there may be thousands.
+      .where(sql<boolean>`tasks.id = any(${[...ids]}::text[])`)
+      .$if(projectId !== undefined, (query) => query.where('tasks.projectId', '=', projectId ?? ''))
       .execute();
     return rows.map(toTask);
   }
@@ -101,7 +104,7 @@ export class TaskQueries {
       .orderBy('tasks.id')
       .limit(page.limit + 1)
       .execute();
-    return readPage(found, page.limit, (ids) => this.findMany(ids));
+    return readPage(found, page.limit, (ids) => this.findMany(ids, filter.projectId));
   }
 
   /** Locks the membership of a live agent or person against removal; false: there is none. */

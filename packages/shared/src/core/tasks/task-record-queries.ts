@@ -50,11 +50,16 @@ const ATTEMPT_USAGE_SQL = `(select ${SESSION_USAGE_SQL} from agent_sessions s
 
 const MAX_ATTEMPTS = 100;
 
+export interface NewComment {
+  readonly id?: string | undefined;
+  readonly taskId: string;
+  readonly authorId: string;
+  readonly body: string;
+  readonly now: Date;
+}
+
 /** Undefined: there is one of this id. */
-export async function insertComment(
-  db: Queryable,
-  comment: { id?: string | undefined; taskId: string; authorId: string; body: string; now: Date },
-): Promise<CommentRow | undefined> {
+export async function insertComment(db: Queryable, comment: NewComment): Promise<CommentRow | undefined> {
   const { id = newId('cmt'), taskId, authorId, body, now } = comment;
   return db
     .insertInto('taskComments')

@@ -6,6 +6,7 @@ import type {
   CommentPage,
   CreateCommentBody,
   HistoryPage,
+  MarkCommentsReadBody,
   TaskAttempt,
   TaskComment,
 } from '../../contract/task.ts';
@@ -18,13 +19,14 @@ import { deleteAttachments } from '../attachments/attachment-queries.ts';
 import { claimAttachments } from '../attachments/claim-attachments.ts';
 import { storedAttachments } from '../attachments/stored-attachments.ts';
 import { type AttemptName, stepsOfAttempt } from '../chat/steps/step-queries.ts';
+import { deleteSeenMentions } from '../mentions/mention-queries.ts';
+import { storeComment } from './store-comment.ts';
 import { taskFact } from './task-fact.ts';
 import {
   type AttemptRow,
   type CommentRow,
   deleteComment,
   findComment,
-  insertComment,
   listAttempts,
   listComments,
   listHistory,
@@ -57,8 +59,8 @@ export class TaskRecordService {
       await requireOpenProject(tx.db, person, projectId);
       const { body, attachments: ids = [], clientCommentId } = input;
       const id = clientCommentId === undefined ? undefined : commentId(taskId, person.id, clientCommentId);
-      const comment = { id, taskId, authorId: person.id, body, now: await tx.now() };
-      const row = await insertComment(tx.db, comment);
+      const comment = { id, projectId, taskId, authorId: person.id, body, now: await tx.now() };
+      const row = await storeComment(tx, comment);
       if (!row) {
         const first = await findComment(tx.db, id ?? '');
         if (first === undefined) throw idReused();
@@ -72,6 +74,18 @@ export class TaskRecordService {
       if (attachments) await setCommentAttachments(tx.db, row.id, attachments);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
       return toComment({ ...row, attachments: attachments ?? null });
+    });
+  }
+
+  /** What mentions the caller in the comments up to this one waits no longer. @throws AppError comment_not_found */
+  async markRead(person: Person, taskId: string, { upToCommentId }: MarkCommentsReadBody): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const { projectId } = await findVisible(tx.db, person, taskId);
+      const upTo = await findComment(tx.db, upToCommentId);
+      if (upTo?.taskId !== taskId) throw commentNotFound();
+      const { id: humanId } = person;
+      if (await deleteSeenMentions(tx.db, { humanId, taskId, upTo }))
+        await appendChangeEvents(tx, [{ kind: 'unread', projectId, ref: { humanId } }]);
     });
   }
 

@@ -1,10 +1,11 @@
-import type {
-  CreateTaskBody,
-  ListTasksQuery,
-  Task,
-  TaskPage,
-  TaskStatus,
-  UpdateTaskBody,
+import {
+  type CreateTaskBody,
+  type ListTasksQuery,
+  MAX_BOARD_TASKS,
+  type Task,
+  type TaskPage,
+  type TaskStatus,
+  type UpdateTaskBody,
 } from '../../contract/task.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Person, requireMember, requireWriter, requireWriterNow } from '../access/person.ts';
@@ -49,9 +50,10 @@ export class TaskService {
 
   async list(person: Person, projectId: string, query: ListTasksQuery): Promise<TaskPage> {
     await requireMember(this.#database.db, person, projectId);
+    const limit = query.board ? MAX_BOARD_TASKS : query.limit;
     const { rows, nextCursor } = await new TaskQueries(this.#database.db).list(
       { projectId, ...query },
-      query,
+      { limit, cursor: query.cursor },
     );
     return { tasks: rows.map(toView), nextCursor };
   }

@@ -287,6 +287,12 @@ export interface ChatTurns {
   usage: Json | null;
 }
 
+export interface CommentMentions {
+  commentId: string;
+  createdAt: Timestamp;
+  humanId: string;
+}
+
 export interface ConversationChains {
   askedAt: Timestamp | null;
   createdAt: Generated<Timestamp>;
@@ -1012,6 +1018,7 @@ export interface DB {
   chatMessages: ChatMessages;
   chatThreads: ChatThreads;
   chatTurns: ChatTurns;
+  commentMentions: CommentMentions;
   conversationChains: ConversationChains;
   conversationNotices: ConversationNotices;
   conversations: Conversations;

@@ -3,7 +3,7 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandKey } from '../../features/commands/CommandKey.tsx';
 import { Background } from '../../features/notifications/background/Background.tsx';
-import { useHasRoomForSwitcher } from '../../lib/hooks/use-media-query.ts';
+import { useHasRoomForSwitcher, useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { lateComponent } from '../../lib/late-component.ts';
 import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
@@ -15,10 +15,13 @@ const Switcher = lateComponent(
   async () => (await import('../../features/presence/overview/Switcher.tsx')).Switcher,
 );
 
+const BottomBar = lateComponent(async () => (await import('./BottomBar.tsx')).BottomBar);
+
 /** The layout of all pages behind the sign-in: the top bar, and the page, which fills the rest and scrolls. */
 export function AppLayout() {
   const { t } = useTranslation();
   const hasSwitcher = useHasRoomForSwitcher();
+  const isNarrow = useIsNarrow();
   useTabFromTop();
   return (
     <LiveProvider>
@@ -46,6 +49,12 @@ export function AppLayout() {
             </Suspense>
           </div>
         </div>
+        {isNarrow && (
+          // The space is there before the code is.
+          <div className="h-[calc(57px+env(safe-area-inset-bottom))] flex-none border-t border-line bg-surface pb-[env(safe-area-inset-bottom)]">
+            <BottomBar />
+          </div>
+        )}
       </div>
       <LateToasts />
     </LiveProvider>

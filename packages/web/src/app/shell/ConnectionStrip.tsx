@@ -14,8 +14,8 @@ export function ConnectionStrip() {
   return (
     <div role="status" aria-live="polite">
       {isAway && (
-        // Over the page, which would jump otherwise.
-        <p className="fixed bottom-3 left-1/2 z-20 flex w-max max-w-[calc(100%-24px)] -translate-x-1/2 items-center gap-2 rounded-md border border-line-strong bg-surface px-3 py-2 text-12 text-ink-2">
+        // Over the page, which would jump otherwise; on a phone above the bar at its foot.
+        <p className="fixed bottom-3 left-1/2 max-sm:bottom-[calc(69px+env(safe-area-inset-bottom))] z-20 flex w-max max-w-[calc(100%-24px)] -translate-x-1/2 items-center gap-2 rounded-md border border-line-strong bg-surface px-3 py-2 text-12 text-ink-2">
           <Spinner />
           {t('app.connection')}
         </p>

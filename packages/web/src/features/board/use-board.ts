@@ -45,7 +45,8 @@ export function useBoard(projectId: string) {
     });
     setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() });
   }, []);
-  const openTask = (task: string) => void navigate({ to: '.', search: (search) => ({ ...search, task }) });
+  const openTask = (task: string) =>
+    void navigate({ to: '.', search: ({ comment: _comment, ...search }) => ({ ...search, task }) });
   const keyboard = useBoardKeys({
     columns,
     canWrite,
@@ -80,7 +81,7 @@ export function useBoard(projectId: string) {
     columnOfOpen: columns[tasks?.find(({ id }) => id === openId)?.status ?? 'backlog'],
     openTask,
     closeTask: async () => {
-      await navigate({ to: '.', search: ({ task: _task, ...search }) => search });
+      await navigate({ to: '.', search: ({ task: _task, comment: _comment, ...search }) => search });
       if (openId !== undefined) keyboard.focus(openId);
     },
     keyboard,

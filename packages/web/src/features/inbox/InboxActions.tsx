@@ -48,7 +48,11 @@ export function InboxActions({ entry, card }: InboxActionsProps) {
     case 'mention':
       return (
         <>
-          <ChatLink item={item} message={item.refId} />
+          {item.taskId === undefined ? (
+            <ChatLink item={item} message={item.refId} />
+          ) : (
+            <TaskLink item={item} />
+          )}
           <PutAway entry={entry} />
         </>
       );
@@ -133,13 +137,14 @@ function CardActions({ item, card }: { readonly item: InboxItem; readonly card: 
   );
 }
 
-function TaskLink({ item: { projectId, refId } }: { readonly item: InboxItem }) {
+/** To the task that the item is, or to the comment that it is about. */
+function TaskLink({ item: { projectId, refId, taskId } }: { readonly item: InboxItem }) {
   const { t } = useTranslation();
   return (
     <Link
       to="/projects/$projectId"
       params={{ projectId }}
-      search={{ task: refId }}
+      search={taskId === undefined ? { task: refId } : { task: taskId, comment: refId }}
       className={buttonClass({ variant: 'quiet', size: 'sm' })}
     >
       {t('inbox.openTask')}

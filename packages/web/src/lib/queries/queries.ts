@@ -54,13 +54,14 @@ export const membersQuery = (pid: string) =>
       }),
   });
 
-/** One page after the other: reading the columns in parallel was measured and is slower, because it reads more. */
+/** One read for up to 2,000 tasks: pages of 200, one after the other or in parallel by column, were measured and are slower. */
 export const tasksQuery = (pid: string) =>
   queryOptions({
     queryKey: keys.tasks(pid),
     queryFn: ({ signal }) =>
       allPages<Task>(async (page) => {
-        const { tasks, nextCursor } = await callApi('listTasks', { params: { pid }, query: page, signal });
+        const query = { ...page, board: 'true' };
+        const { tasks, nextCursor } = await callApi('listTasks', { params: { pid }, query, signal });
         return { items: tasks, nextCursor };
       }),
   });

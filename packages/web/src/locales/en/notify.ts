@@ -58,7 +58,7 @@ export const notify = {
     review: 'Work that waits for you, and tasks to be split',
     failure: 'One for each incident. What heals by itself is not sent.',
     blocked: 'Tasks that need a person to go on',
-    mention: 'Somebody named you with @ in a chat',
+    mention: 'Somebody named you with @ in a chat or a comment',
     answer: 'Unread answers, one for each chat',
   },
   sendsOf: 'Send: {{what}}',

@@ -41,6 +41,22 @@ test('one crash is one row: the run, the messages that failed, its line in the c
   expect(dismissible(crash).map(({ refId }) => refId)).toEqual(['msg_1', 'msg_2', 'run_1', 'tsk_1']);
 });
 
+test('the mentions on a task are one row, apart from those in a chat', () => {
+  const onTask = (refId: string, seconds: number, taskId: string): InboxItem => {
+    const { agentId: _none, ...mention } = item('mention', refId, seconds);
+    return { ...mention, taskId };
+  };
+  expect(
+    rows(
+      onTask('cmt_1', 1, 'tsk_1'),
+      onTask('cmt_2', 2, 'tsk_1'),
+      onTask('cmt_3', 3, 'tsk_2'),
+      item('mention', 'msg_1', 4),
+      item('unread', 'agt_a', 5),
+    ),
+  ).toEqual(['msg_1 agt_a', 'cmt_3', 'cmt_2 cmt_1']);
+});
+
 test('a task that was blocked at another time, and what another agent does, are rows of their own', () => {
   expect(
     rows(

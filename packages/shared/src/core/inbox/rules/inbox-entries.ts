@@ -13,6 +13,8 @@ export interface WaitingItem {
   readonly projectId: string;
   readonly agentId?: string | undefined;
   readonly refId: string;
+  /** Of a mention in a comment. */
+  readonly taskId?: string | undefined;
   readonly createdAt: string;
   readonly title: string;
 }
@@ -28,7 +30,8 @@ interface DismissibleRef {
 /** MAX_DISMISSED of the contract. */
 const ITEMS_PER_CALL = 50;
 
-/** One row of the inbox: a card, everything that one failure has caused, the mentions in a chat, or one other thing. */
+/** One row of the inbox: a card, everything that one failure has caused, the mentions in a chat or on a task, or one
+ * other thing. */
 export interface InboxEntry {
   readonly section: 'cards' | 'incidents' | 'others';
   /** It names the row. */
@@ -68,15 +71,15 @@ export function inboxEntries(items: readonly WaitingItem[]): readonly InboxEntry
   ];
 }
 
-/** One row for each chat: the newest mention leads to the chat, in which the others and what is unread are read. */
+/** One row for each chat or task: the newest mention leads there, where the others and what is unread are read. */
 function mentionEntries(items: readonly WaitingItem[]): readonly InboxEntry[] {
-  const chats = Map.groupBy(
+  const places = Map.groupBy(
     items.filter(({ kind }) => kind === 'mention'),
-    agentOf,
+    placeOf,
   );
-  return [...chats].flatMap(([chat, mentions]): InboxEntry[] => {
+  return [...places].flatMap(([place, mentions]): InboxEntry[] => {
     const [item, ...older] = mentions.toSorted(newestFirst);
-    const unread = items.filter((one) => one.kind === 'unread' && agentOf(one) === chat);
+    const unread = items.filter((one) => one.kind === 'unread' && placeOf(one) === place);
     return item ? [{ section: 'others', item, others: [...older, ...unread] }] : [];
   });
 }
@@ -114,6 +117,8 @@ function isEffect(item: WaitingItem, failed: readonly WaitingItem[]): boolean {
 }
 
 const agentOf = ({ projectId, agentId = '' }: WaitingItem) => `${projectId} ${agentId}`;
+/** The chat or the task. */
+const placeOf = (item: WaitingItem) => (item.taskId === undefined ? agentOf(item) : `task ${item.taskId}`);
 const timeOf = ({ createdAt }: WaitingItem) => Date.parse(createdAt);
 const oldestFirst = (a: WaitingItem, b: WaitingItem) => timeOf(a) - timeOf(b) || (a.refId < b.refId ? -1 : 1);
 const newestFirst = (a: WaitingItem, b: WaitingItem) => oldestFirst(b, a);

@@ -31,3 +31,9 @@ test('what was put away at another moment is another row, and so is each task of
   const all = [later, first, free, freed, snoozed];
   expect(putAwayRows(all)).toEqual(all.map((one) => ({ item: one, items: [one] })));
 });
+
+test('the mentions on a task that were put away together are one row', () => {
+  const mention = (refId: string) => ({ ...item(refId, 'mention', {}), taskId: 'tsk_1' });
+  const [newer, older] = [mention('cmt_2'), mention('cmt_1')];
+  expect(putAwayRows([newer, older])).toEqual([{ item: newer, items: [newer, older] }]);
+});

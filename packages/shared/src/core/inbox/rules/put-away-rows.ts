@@ -13,7 +13,7 @@ export interface PutAwayRow<T extends HiddenItem> {
   readonly items: readonly T[];
 }
 
-/** A failure and what it had caused were one row of the inbox, and are one here; in the order of the items. */
+/** A failure and what it had caused, or the mentions on a task, were one row of the inbox, and are one here; in the order of the items. */
 export function putAwayRows<T extends HiddenItem>(items: readonly T[]): PutAwayRow<T>[] {
   return [...Map.groupBy(items, rowOf).values()].flatMap((together) => {
     const item = together.find(({ kind }) => kind === 'failed_run') ?? together[0];
@@ -21,6 +21,6 @@ export function putAwayRows<T extends HiddenItem>(items: readonly T[]): PutAwayR
   });
 }
 
-function rowOf({ putAwayAt, until = '', projectId, agentId, refId }: HiddenItem): string {
-  return `${putAwayAt} ${until} ${projectId} ${agentId ?? `- ${refId}`}`;
+function rowOf({ putAwayAt, until = '', projectId, agentId, taskId, refId }: HiddenItem): string {
+  return `${putAwayAt} ${until} ${projectId} ${agentId ?? taskId ?? `- ${refId}`}`;
 }

@@ -30,12 +30,14 @@ export function categoryOf({ kind }: Pick<WaitingItem, 'kind'>): Category {
 
 /**
  * What it is, so that it is told once: a card or a task by its id; failures, mentions, and answers that were not read, by
- * agent and project, because one that follows belongs to the same row of the inbox.
+ * agent (mentions in comments by task) and project, because one that follows belongs to the same row of the inbox.
  */
-export function keyOf(item: Pick<WaitingItem, 'kind' | 'projectId' | 'agentId' | 'refId'>): string {
-  const { kind, projectId, agentId, refId } = item;
+export function keyOf(
+  item: Pick<WaitingItem, 'kind' | 'projectId' | 'agentId' | 'refId' | 'taskId'>,
+): string {
+  const { kind, projectId, agentId, refId, taskId } = item;
   if (kind === 'failed_run' || kind === 'failed_message' || kind === 'mention' || kind === 'unread')
-    return `${categoryOf(item)}:${projectId}/${agentId ?? ''}`;
+    return `${categoryOf(item)}:${projectId}/${taskId ?? agentId ?? ''}`;
   return `${kind}:${refId}`;
 }
 

@@ -40,6 +40,22 @@ test('what one failure has caused is one notification, and a failure that follow
   expect(again).toEqual({ opened: [], over: [] });
 });
 
+test('mentions in comments are told once for each task', () => {
+  const comment = (refId: string, taskId: string) => {
+    const { agentId: _none, ...mention } = item('mention', refId);
+    return { ...mention, taskId };
+  };
+  const opened = seen([
+    comment('cmt_1', 'tsk_1'),
+    comment('cmt_2', 'tsk_1'),
+    comment('cmt_3', 'tsk_2'),
+  ]).opened;
+  expect(opened.map(({ key, agentId }) => [key, agentId])).toEqual([
+    ['mention:prj_a/tsk_1', null],
+    ['mention:prj_a/tsk_2', null],
+  ]);
+});
+
 test('a failure that returns within ten minutes is still told, later it is told anew', () => {
   const over = known('failure:prj_a/agt_a', { state: 'over', overAt: T0 });
   expect(seen([item('failed_run', 'run_2')], [over], later(599)).opened).toMatchObject([{ state: 'told' }]);

@@ -13,7 +13,7 @@ export function TaskLink({ id, className, children }: TaskLinkProps) {
   return (
     <Link
       to="."
-      search={(search) => ({ ...search, task: id })}
+      search={({ comment: _comment, ...search }) => ({ ...search, task: id })}
       className={clsx('wrap-anywhere text-accent-ink hover:underline', className)}
     >
       {children}

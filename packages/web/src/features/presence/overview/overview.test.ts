@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { agentsIn, countsOf, mostTelling, nowOf, type OverviewAgent, unreadIn } from './overview.ts';
+import {
+  agentsIn,
+  chatToOpen,
+  countsOf,
+  mostTelling,
+  nowOf,
+  type OverviewAgent,
+  unreadIn,
+} from './overview.ts';
 
 const agent = (agentId: string, state: OverviewAgent['state'], unread = 0): OverviewAgent => ({
   projectId: 'prj_a',
@@ -34,4 +42,15 @@ test('what happens now begins with what waits for the person, the longest first'
   const older = { ...agent('f', 'busy'), since: '2026-11-27T23:00:00.000Z' };
   const all = [...agents, older, agent('g', 'waiting_for_person'), agent('h', 'queued')];
   expect(nowOf(all).map(({ agentId }) => agentId)).toEqual(['g', 'd', 'f', 'b', 'e', 'h']);
+});
+
+test('the chat to open: one with something unread, of this project if there is one, else the one that says most', () => {
+  const elsewhere = { ...agent('z', 'failed', 3), projectId: 'prj_b' };
+  const read = agents.map((one) => ({ ...one, unread: 0 }));
+  const idOf = (all: readonly OverviewAgent[], projectId?: string) => chatToOpen(all, projectId)?.agentId;
+  expect(idOf([elsewhere, ...agents], 'prj_a')).toBe('b');
+  expect(idOf([...read, elsewhere], 'prj_a')).toBe('z');
+  expect(idOf([{ ...elsewhere, unread: 0 }, ...read], 'prj_a')).toBe('d');
+  expect(idOf(read)).toBe('d');
+  expect(idOf([])).toBeUndefined();
 });

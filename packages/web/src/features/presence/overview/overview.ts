@@ -38,3 +38,14 @@ export function nowOf(agents: readonly OverviewAgent[]): readonly OverviewAgent[
       .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since)),
   );
 }
+
+/** The chat that a person most likely wants: one with something unread, first of this project, else the one that says most. */
+export function chatToOpen(
+  agents: readonly OverviewAgent[],
+  projectId: string | undefined,
+): OverviewAgent | undefined {
+  const own = agents.filter((agent) => agent.projectId === projectId);
+  const first = (some: readonly OverviewAgent[]) => mostTelling(some, 1)[0];
+  const firstUnread = (some: readonly OverviewAgent[]) => first(some.filter(({ unread }) => unread > 0));
+  return firstUnread(own) ?? firstUnread(agents) ?? first(own) ?? first(agents);
+}

@@ -4,11 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/Button.tsx';
 import { ErrorNote } from '../../../../components/ErrorNote.tsx';
 import { PhaseLine } from '../../../../components/Spinner.tsx';
+import { MentionableContext, useMentionable } from '../../../mentions/mentionable-people.ts';
 import { AttemptLine } from './AttemptLine.tsx';
 import type { ActivityLine } from './activity-lines.ts';
 import { ChangeLine } from './ChangeLine.tsx';
 import { CommentCard } from './CommentCard.tsx';
 import { useActivity } from './use-activity.ts';
+import { useCommentPlaces } from './use-comment-place.ts';
 
 interface ActivityProps {
   readonly task: Task;
@@ -20,7 +22,9 @@ interface ActivityProps {
 export function Activity({ task, tasks, canWrite }: ActivityProps) {
   const { t } = useTranslation();
   const id = useId();
-  const activity = useActivity(task);
+  const { named, waiting } = useCommentPlaces(task.id);
+  const activity = useActivity(task, named);
+  const mentionable = useMentionable(task.projectId);
   const { lines, earlier, filter } = activity;
   const titleOf = (taskId: string) => tasks.find((one) => one.id === taskId)?.title ?? taskId;
   return (
@@ -49,11 +53,21 @@ export function Activity({ task, tasks, canWrite }: ActivityProps) {
       {!activity.isLoading && lines.length === 0 && (
         <p className="py-1 text-12 text-ink-2">{t('task.noComments')}</p>
       )}
-      <ol className="relative flex flex-col before:absolute before:top-2 before:bottom-2 before:left-[9px] before:w-px before:bg-line">
-        {lines.map((line, index) => (
-          <Line key={keyOf(line, index)} line={line} task={task} titleOf={titleOf} canWrite={canWrite} />
-        ))}
-      </ol>
+      <MentionableContext value={mentionable}>
+        <ol className="relative flex flex-col before:absolute before:top-2 before:bottom-2 before:left-[9px] before:w-px before:bg-line">
+          {lines.map((line, index) => (
+            <Line
+              key={keyOf(line, index)}
+              line={line}
+              task={task}
+              titleOf={titleOf}
+              canWrite={canWrite}
+              isNamed={line.kind === 'comment' && line.comment.id === named}
+              isWaiting={line.kind === 'comment' && waiting.has(line.comment.id)}
+            />
+          ))}
+        </ol>
+      </MentionableContext>
     </section>
   );
 }
@@ -63,12 +77,16 @@ interface LineProps {
   readonly task: Task;
   readonly titleOf: (taskId: string) => string;
   readonly canWrite: boolean;
+  /** The comment that the address names. */
+  readonly isNamed: boolean;
+  /** A comment that waits in the inbox. */
+  readonly isWaiting: boolean;
 }
 
-function Line({ line, task, titleOf, canWrite }: LineProps) {
+function Line({ line, task, titleOf, ...comment }: LineProps) {
   switch (line.kind) {
     case 'comment':
-      return <CommentCard task={task} comment={line.comment} canWrite={canWrite} />;
+      return <CommentCard task={task} comment={line.comment} {...comment} />;
     case 'change':
       return <ChangeLine entry={line.entry} titleOf={titleOf} />;
     case 'begun':

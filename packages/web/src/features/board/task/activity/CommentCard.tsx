@@ -1,6 +1,7 @@
 import type { Task, TaskComment } from '@aizuchi/shared/contract/task';
 import { useQuery } from '@tanstack/react-query';
-import { memo, Suspense, useState } from 'react';
+import clsx from 'clsx';
+import { memo, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../../components/Avatar.tsx';
 import { IconButton } from '../../../../components/Button.tsx';
@@ -11,19 +12,25 @@ import { agentsQuery, meQuery } from '../../../../lib/queries/queries.ts';
 import { textBeside } from '../../../attachments/files.ts';
 import { MessageFiles } from '../../../attachments/MessageFiles.tsx';
 import { Markdown } from '../../../chat/message/lazy-markdown.ts';
+import { useCommentPlace } from './use-comment-place.ts';
 import { useDeleteComment } from './use-comments.ts';
 
 interface CommentCardProps {
   readonly task: Task;
   readonly comment: TaskComment;
   readonly canWrite: boolean;
+  readonly isNamed: boolean;
+  readonly isWaiting: boolean;
 }
 
-export const CommentCard = memo(function CommentCard({ task, comment, canWrite }: CommentCardProps) {
+export const CommentCard = memo(function CommentCard(props: CommentCardProps) {
+  const { task, comment, canWrite, isNamed, isWaiting } = props;
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: agents } = useQuery(agentsQuery());
   const { id, authorId, attachments, createdAt } = comment;
+  const card = useRef<HTMLElement>(null);
+  useCommentPlace(card, { taskId: task.id, commentId: id, isNamed, isWaiting });
   const body = textBeside(comment.body, attachments);
   const author = agents?.find((one) => one.id === authorId);
   const name = authorId === undefined ? t('task.product') : (author?.name ?? authorId);
@@ -36,7 +43,13 @@ export const CommentCard = memo(function CommentCard({ task, comment, canWrite }
       <span className="mt-1.5 h-fit bg-surface">
         <Avatar name={name} type={author?.type === 'human' ? 'human' : 'ai'} size={20} />
       </span>
-      <article aria-label={name} className="min-w-0 rounded-md border border-line px-3 py-1.5">
+      <article
+        ref={card}
+        tabIndex={-1}
+        aria-label={name}
+        aria-current={isNamed || undefined}
+        className={clsx('min-w-0 rounded-md border px-3 py-1.5', isNamed ? 'border-accent' : 'border-line')}
+      >
         <header className="flex min-h-6 items-center gap-2 text-12">
           <b className="min-w-0 truncate font-semibold">{name}</b>
           <span className="flex-1" />

@@ -9,7 +9,8 @@ const PORTION = 50;
 
 export type ActivityFilter = 'all' | 'comments';
 
-export function useActivity({ projectId, id }: Task) {
+/** `named`: a comment that is shown however old it is. */
+export function useActivity({ projectId, id }: Task, named: string | undefined) {
   const comments = useQuery(commentsQuery(projectId, id));
   const history = useQuery(historyQuery(projectId, id));
   const attempts = useQuery(attemptsQuery(projectId, id));
@@ -23,10 +24,12 @@ export function useActivity({ projectId, id }: Task) {
     });
     return filter === 'all' ? all : all.filter(({ kind }) => kind === 'comment');
   }, [comments.data, history.data, attempts.data, filter]);
+  const namedAt = lines.findIndex((line) => line.kind === 'comment' && line.comment.id === named);
+  const count = namedAt < 0 ? most : Math.max(most, lines.length - namedAt);
   return {
-    lines: lines.slice(-most),
-    earlier: Math.max(0, lines.length - most),
-    showEarlier: () => setMost(most + PORTION),
+    lines: lines.slice(-count),
+    earlier: Math.max(0, lines.length - count),
+    showEarlier: () => setMost(count + PORTION),
     filter,
     setFilter,
     isLoading: comments.isPending || history.isPending || attempts.isPending,
