@@ -8,9 +8,10 @@ import type { SaidReason } from '../../texts/run-errors.ts';
 import { codeAndSignal } from '../docker/container-end.ts';
 import { containerMemory } from '../docker/container-memory.ts';
 import type { DockerEngine } from '../docker/docker-engine.ts';
+import { splitOutput } from '../docker/framed-output.ts';
 import type { ProcessDescription, RunHandle, RunPlace, RunTraceEntry } from '../executor.ts';
+import { FollowedOutput } from '../followed-output.ts';
 import { removeService, stopService } from './service-end.ts';
-import { ServiceOutput } from './service-output.ts';
 import { SERVICE_GRACE_MS } from './service-spec.ts';
 import type { SwarmWatch } from './swarm-watch.ts';
 import { endOfBegun, type Task, type TaskEnd } from './task-state.ts';
@@ -102,7 +103,13 @@ export class ServiceRun implements RunHandle {
 
   async #live(): Promise<RunExit> {
     const { engine, name, task, log, secrets, logger, explain } = this.#options;
-    const output = new ServiceOutput({ engine, taskId: task.ID, logger });
+    const output = new FollowedOutput({
+      read: async ({ isFollowing, signal }) => {
+        const query = { stdout: '1', stderr: '1', follow: isFollowing ? '1' : '0' };
+        return splitOutput(await engine.read({ path: `/tasks/${task.ID}/logs`, query, signal }));
+      },
+      logger,
+    });
     const pumped = Promise.all([
       pumpOutput(output.stdout, { log, secrets, logger }),
       pumpOutput(output.stderr, { log, secrets, logger, tail: this.#tail }),
