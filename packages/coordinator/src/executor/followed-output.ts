@@ -5,16 +5,20 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { SplitOutput } from './docker/framed-output.ts';
 
 const RETRY_MS = 1_000;
+/** For the output of a container that is dead. */
+const REST_MS = 1_000;
 /** For what a node has of the output when the run is over. */
 const REST_TIMEOUT_MS = 10_000;
 
-interface FollowedOutputOptions {
+export interface FollowedOutputOptions {
   /** All of the output from its beginning: what there is now, or also what comes. */
   readonly read: (options: {
     readonly isFollowing: boolean;
     readonly signal: AbortSignal;
   }) => Promise<SplitOutput>;
   readonly logger: Logger;
+  /** The output ends by itself, so that what is under way when the run is over is waited for. */
+  readonly endsWithRun?: boolean | undefined;
 }
 
 /**
@@ -28,6 +32,7 @@ export class FollowedOutput {
   readonly #seen = { stdout: 0, stderr: 0 };
   readonly #over = new AbortController();
   readonly #followed: Promise<void>;
+  #reading: Promise<void> = Promise.resolve();
 
   constructor(options: FollowedOutputOptions) {
     this.#options = options;
@@ -36,6 +41,8 @@ export class FollowedOutput {
 
   /** The run is over: ends both streams. `isReachable`: its node can still be asked for the rest. */
   async end({ isReachable }: { readonly isReachable: boolean }): Promise<void> {
+    if (this.#options.endsWithRun)
+      await Promise.race([this.#reading, delay(REST_MS, undefined, { ref: false })]);
     this.#over.abort();
     await this.#followed;
     if (isReachable)
@@ -49,10 +56,11 @@ export class FollowedOutput {
   async #follow(): Promise<void> {
     const { signal } = this.#over;
     for (let failures = 0; !signal.aborted; failures += 1) {
-      await this.#read(true, signal).catch((error: unknown) => {
+      this.#reading = this.#read(true, signal).catch((error: unknown) => {
         if (!signal.aborted && failures === 0)
           this.#options.logger.warn({ err: error }, 'the output of a run is not read; asking again');
       });
+      await this.#reading;
       await delay(RETRY_MS, undefined, { ref: false, signal }).catch(() => undefined);
     }
   }

@@ -7,11 +7,12 @@ import { INSTANCE_LABEL, limitsOf } from '../docker/box.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from '../docker/docker-engine.ts';
 import type { DockerExecutorDeps } from '../docker/docker-executor.ts';
 import { EngineSocket } from '../docker/engine-socket.ts';
+import type { RunHandle } from '../executor.ts';
 import { explainEnd } from './explain-end.ts';
 import { beginningOf } from './service-beginning.ts';
 import { removeService } from './service-end.ts';
 import { endLeftover } from './service-leftover.ts';
-import { ServiceRun } from './service-run.ts';
+import { serviceRun } from './service-run.ts';
 import { secretOf, serviceOf } from './service-spec.ts';
 import { SwarmWatch } from './swarm-watch.ts';
 import { endOf, nodeName } from './task-state.ts';
@@ -58,7 +59,7 @@ export class SwarmExecutor extends ContainerExecutor {
     plan: LaunchPlan,
     log: RunLog,
     signal?: AbortSignal,
-  ): Promise<ServiceRun> {
+  ): Promise<RunHandle> {
     const { config, logger, texts, self } = this.#deps;
     const engine = this.#engine;
     const secret = secretOf(plan, name, this.#deps);
@@ -77,7 +78,7 @@ export class SwarmExecutor extends ContainerExecutor {
     if (end?.kind === 'refused')
       throw new StartError(explain(end).startError ?? texts.swarmRefused(end.reason));
     const limits = limitsOf(plan, config);
-    return new ServiceRun({
+    return serviceRun({
       engine,
       watch: this.#watch,
       name,
