@@ -71,8 +71,8 @@ export class Cluster {
     await this.#create(() => this.#batch.createNamespacedJob(given));
   }
 
-  async createSecret(body: Client.V1Secret): Promise<void> {
-    const given = { namespace: this.#namespace, body };
+  async createSecret(body: Client.V1Secret, { isTrial = false } = {}): Promise<void> {
+    const given = { namespace: this.#namespace, body, ...(isTrial && { dryRun: 'All' }) };
     await this.#create(() => this.#core.createNamespacedSecret(given));
   }
 
