@@ -66,9 +66,9 @@ export class FakeKubelet {
   /** SIGTERM, the grace, SIGKILL. */
   async stop(graceMs: number): Promise<void> {
     this.#child.kill('SIGTERM');
-    const kill = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
     await this.ended;
-    clearTimeout(kill);
+    clearTimeout(late);
   }
 
   /** All of the output, and with `isFollowing` what comes until the end. */
@@ -91,7 +91,11 @@ export class FakeKubelet {
       .tuple([z.number().nullable(), z.string().nullable()])
       .parse(await once(this.#child, 'exit'));
     // With its container a pod ends all that lives in it.
-    while ((await findRunProcesses({ traceId: runId }, ({ pid }) => killed(pid))).length > 0);
+    let left = await findRunProcesses({ traceId: runId });
+    while (left.length > 0) {
+      for (const { pid } of left) kill(pid);
+      left = await findRunProcesses({ traceId: runId });
+    }
     await closed;
     await rm(folder, { recursive: true });
     this.#isOver = true;
@@ -101,7 +105,7 @@ export class FakeKubelet {
   }
 }
 
-function killed(pid: number): void {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

@@ -103,11 +103,11 @@ export class Cluster {
   /** The names of all Jobs and secrets with the label. */
   async listNames(labelSelector: string): Promise<string[]> {
     const given = { namespace: this.#namespace, labelSelector };
-    const lists = await Promise.all([
+    const [jobs, secrets] = await Promise.all([
       this.#tried(() => this.#batch.listNamespacedJob(given)),
       this.#tried(() => this.#core.listNamespacedSecret(given)),
     ]);
-    return lists.flatMap(({ items }) => items.flatMap(({ metadata }) => metadata?.name ?? []));
+    return [...jobs.items, ...secrets.items].flatMap(({ metadata }) => metadata?.name ?? []);
   }
 
   /** What the cluster has said last about an object, such as why a volume is not mounted. */

@@ -18,7 +18,6 @@ const plan = {
 const options = {
   config: {
     image: 'image',
-    namespace: 'runs',
     limits: { memoryMb: 64, cpus: 1 },
     nodes: { aizuchi: 'agents' },
     claims: [{ path: '/workspaces', claim: 'workspaces' }],

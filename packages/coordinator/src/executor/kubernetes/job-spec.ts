@@ -30,10 +30,7 @@ const DISK = '1Gi';
 const KEPT_CPU = '100m';
 
 export interface JobOptions extends Omit<BoxOptions, 'config'> {
-  readonly config: Pick<
-    KubernetesConfig,
-    'image' | 'limits' | 'nodes' | 'claims' | 'hostPaths' | 'namespace'
-  >;
+  readonly config: Pick<KubernetesConfig, 'image' | 'limits' | 'nodes' | 'claims' | 'hostPaths'>;
 }
 type Plan = Omit<LaunchPlan, 'folder'>;
 

@@ -26,23 +26,25 @@ export async function beginningOf(
   { cluster, watch, texts, name, signal, placingMs = PLACING_MS }: BeginningOptions,
 ): Promise<Pod> {
   const placedBy = performance.now() + placingMs;
-  let known: Pod | undefined;
-  let reason = '';
+  const seen: { pod?: Pod | undefined; reason: string } = { reason: '' };
   const begun = await watch.until(
     (pods) => {
-      known = pods.get(runId);
-      const beginning = beginningOfPod(known, Date.now());
-      if (known && (beginning.kind === 'begun' || beginning.kind === 'over')) return { pod: known };
-      reason = beginning.kind === 'unplaced' ? beginning.reason : '';
+      const pod = pods.get(runId);
+      seen.pod = pod;
+      const beginning = beginningOfPod(pod, Date.now());
+      if (pod && (beginning.kind === 'begun' || beginning.kind === 'over')) return { pod };
+      seen.reason = beginning.kind === 'unplaced' ? beginning.reason : '';
       return beginning.kind === 'unplaced' && performance.now() > placedBy ? 'late' : undefined;
     },
     AbortSignal.any([AbortSignal.timeout(BEGINNING_MS), ...(signal ? [signal] : [])]),
   );
   if (begun !== undefined && begun !== 'late') return begun.pod;
   // Why there is no pod, or why it does not begin, stands in an event only.
-  const word = await cluster.lastWord(known?.metadata.name ?? name).catch(() => undefined);
-  const why = (reason || word) ?? 'no pod yet';
+  const { pod, reason } = seen;
+  const word = await cluster.lastWord(pod?.metadata.name ?? name).catch(() => undefined);
   throw new StartError(
-    known?.spec.nodeName === undefined ? texts.podNotPlaced(why) : texts.podLate(nodeOfPod(known), word ?? '–'),
+    pod?.spec.nodeName === undefined
+      ? texts.podNotPlaced((reason || word) ?? 'no pod yet')
+      : texts.podLate(nodeOfPod(pod), word ?? '–'),
   );
 }

@@ -107,16 +107,16 @@ export function endOfPod(pod: Pod | undefined, { isStopping, now }: Asked): PodE
   if (!pod) return { kind: 'gone' };
   const { metadata, isRemoved } = pod;
   const status = pod.status ?? UNKNOWN;
+  const endsAt = metadata.deletionTimestamp ?? undefined;
   const disruption = status.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
   const reason = status.message ?? disruption?.message ?? status.reason ?? disruption?.reason ?? 'it was deleted';
   const terminated = status.containerStatuses?.[0]?.state?.terminated;
   if (OF_LOST_NODE.has(disruption?.reason ?? status.reason ?? '') || terminated?.reason === UNSEEN)
     return LOST;
-  const isTakenOff = disruption !== undefined || (metadata.deletionTimestamp != null && !isStopping);
+  const isTakenOff = disruption !== undefined || (endsAt !== undefined && !isStopping);
   if (terminated && !isTakenOff) return ofContainer(terminated);
   if (terminated || isOver(pod)) return isTakenOff || !isRemoved ? { kind: 'taken-off', reason } : { kind: 'gone' };
-  if (metadata.deletionTimestamp != null && now > metadata.deletionTimestamp.getTime() + NO_ANSWER_MS)
-    return LOST;
+  if (endsAt !== undefined && now > endsAt.getTime() + NO_ANSWER_MS) return LOST;
   return undefined;
 }
 
@@ -158,7 +158,7 @@ function refusalOf(pod: Pod): PodEnd | undefined {
 
 /** Its node has looked at it and does not take it, such as for want of memory. */
 function isRefusedByNode(pod: Pod, end: PodEnd): end is PodEnd & { readonly kind: 'taken-off' } {
-  return end.kind === 'taken-off' && pod.metadata.deletionTimestamp == null && pod.isRemoved !== true;
+  return end.kind === 'taken-off' && !pod.metadata.deletionTimestamp && pod.isRemoved !== true;
 }
 
 /** As people call it. */
