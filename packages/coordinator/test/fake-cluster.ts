@@ -29,7 +29,12 @@ interface FakePod {
   object: {
     kind: 'Pod';
     apiVersion: 'v1';
-    metadata: { name: string; labels: Record<string, string>; resourceVersion: string; deletionTimestamp?: string };
+    metadata: {
+      name: string;
+      labels: Record<string, string>;
+      resourceVersion: string;
+      deletionTimestamp?: string;
+    };
     spec: Record<string, unknown>;
     status: object;
   };
@@ -145,7 +150,11 @@ export class FakeCluster {
       ? this.#create(kind, body, searchParams.get('dryRun') === 'All')
       : await this.#answer(call, name, searchParams);
     if (fault === 'unanswered') return void response.destroy();
-    answer(response, typeof found === 'number' ? found : 200, typeof found === 'number' ? refusal(found) : found);
+    answer(
+      response,
+      typeof found === 'number' ? found : 200,
+      typeof found === 'number' ? refusal(found) : found,
+    );
   }
 
   #create(kind: string, body: Body, isTrial: boolean): object | number {
@@ -253,10 +262,10 @@ export class FakeCluster {
 
   #log(name: string, isFollowing: boolean, response: ServerResponse): void {
     const pod = this.pods.get(name);
-    if (!pod) return answer(response, 404, refusal(404));
-    response.writeHead(200, { 'Content-Type': 'text/plain' }).flushHeaders();
-    if (!pod.kubelet) return void response.end();
-    pod.kubelet.read(isFollowing, (chunk) => (chunk ? response.write(chunk) : response.end()));
+    response.writeHead(pod ? 200 : 404, { 'Content-Type': 'text/plain' }).flushHeaders();
+    if (pod?.kubelet)
+      pod.kubelet.read(isFollowing, (chunk) => (chunk ? response.write(chunk) : response.end()));
+    else response.end();
   }
 
   #watch(query: URLSearchParams, response: ServerResponse): void {
@@ -295,7 +304,11 @@ function answer(response: ServerResponse, status: number, body: object): void {
 }
 
 function refusal(code: number) {
-  const words: Record<number, string> = { 404: 'not found', 409: 'already exists', 410: 'too old resource version' };
+  const words: Record<number, string> = {
+    404: 'not found',
+    409: 'already exists',
+    410: 'too old resource version',
+  };
   const message = words[code] ?? `refused with ${code}`;
   return { kind: 'Status', apiVersion: 'v1', status: 'Failure', metadata: {}, message, code };
 }

@@ -57,7 +57,9 @@ test('a run has a Job and a secret as long as it lives, and says on which node',
 
 test('the cluster shows no ticket but in the secret', async () => {
   const run = await bench.start('true', { env: { AIZUCHI_PASSKEY: TICKET } });
-  const shown = JSON.stringify([...cluster.jobs.values(), ...cluster.pods.values()].map((one) => ({ ...one })));
+  const shown = JSON.stringify(
+    [...cluster.jobs.values(), ...cluster.pods.values()].map((one) => ({ ...one })),
+  );
   expect(shown).not.toContain(TICKET);
   expect(shown).not.toContain(Buffer.from(TICKET).toString('base64'));
   const [secret] = cluster.secrets.values();
@@ -66,7 +68,11 @@ test('the cluster shows no ticket but in the secret', async () => {
 });
 
 test.each([
-  ['a node that does not answer', disrupted('DeletionByTaintManager', 'Taint manager'), /does not answer any more/],
+  [
+    'a node that does not answer',
+    disrupted('DeletionByTaintManager', 'Taint manager'),
+    /does not answer any more/,
+  ],
   ['an end that nobody saw', ended(137, 'ContainerStatusUnknown'), /does not answer any more/],
   [
     'an eviction for want of disk',
@@ -110,7 +116,11 @@ test.each([
     waitingFor('ErrImagePull', 'manifest unknown'),
     /node-2 of the cluster cannot get the image aizuchi-runner \(manifest unknown\)/,
   ],
-  ['a name that is none', waitingFor('InvalidImageName', 'bad'), /cannot get the image aizuchi-runner \(bad\)/],
+  [
+    'a name that is none',
+    waitingFor('InvalidImageName', 'bad'),
+    /cannot get the image aizuchi-runner \(bad\)/,
+  ],
   ['a registry that is away', waitingFor('ImagePullBackOff', 'Back-off'), /AIZUCHI_DOCKER_IMAGE/],
   [
     'an account that may not be',

@@ -2,8 +2,8 @@ import { kubernetesConfig } from '@aizuchi/shared/platform/config/kubernetes-con
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { Cluster } from '../src/executor/kubernetes/cluster.ts';
 import { KubernetesExecutor } from '../src/executor/kubernetes/kubernetes-executor.ts';
-import { findRunProcesses } from '../src/process/run-processes.ts';
 import { readBootId } from '../src/process/proc-table.ts';
+import { findRunProcesses } from '../src/process/run-processes.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 import { AGENT, INSTANCE, MEMORY_MB } from './docker-world.ts';
 import type { ExecutorWorld } from './executor-bench.ts';

@@ -14,7 +14,11 @@ afterEach(async () => {
   await world.close();
 });
 
-const containers = (capacity = 1_000, running: string[] = [], executor: 'docker' | 'swarm' | 'kubernetes' = 'docker') =>
+const containers = (
+  capacity = 1_000,
+  running: string[] = [],
+  executor: 'docker' | 'swarm' | 'kubernetes' = 'docker',
+) =>
   world.coordination.beat({
     coordinatorId: 'host-c',
     host: 'host-c',

@@ -61,7 +61,10 @@ export class Cluster {
       return new Cluster(client, { config, address, namespace });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ExitError(exitCodes.configuration, `AIZUCHI_KUBERNETES_CONFIG: not a kubeconfig (${reason}).`);
+      throw new ExitError(
+        exitCodes.configuration,
+        `AIZUCHI_KUBERNETES_CONFIG: not a kubeconfig (${reason}).`,
+      );
     }
   }
 

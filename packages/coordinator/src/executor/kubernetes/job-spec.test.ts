@@ -115,7 +115,10 @@ test.each([
 });
 
 test('a folder of the nodes is mounted as it is; one that nobody has is not made up', () => {
-  expect(folderMount('/srv/a', options.config)?.volume.hostPath).toEqual({ path: '/srv/a', type: 'Directory' });
+  expect(folderMount('/srv/a', options.config)?.volume.hostPath).toEqual({
+    path: '/srv/a',
+    type: 'Directory',
+  });
   expect(folderMount('/workspaces2', options.config)).toBeUndefined();
   expect(folderMount('/home/me', options.config)).toBeUndefined();
 });

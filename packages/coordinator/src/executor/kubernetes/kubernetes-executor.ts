@@ -140,7 +140,10 @@ export class KubernetesExecutor extends ContainerExecutor {
 
   /** What the cluster takes as a name has neither capitals nor underscores. */
   protected override nameOf(runId: string): string {
-    return super.nameOf(runId).toLowerCase().replaceAll(/[^a-z\d-]/g, '-');
+    return super
+      .nameOf(runId)
+      .toLowerCase()
+      .replaceAll(/[^a-z\d-]/g, '-');
   }
 
   async #podsOf(name: string): Promise<Pod[]> {
@@ -154,7 +157,8 @@ export class KubernetesExecutor extends ContainerExecutor {
     const until = performance.now() + LEFTOVER_MS;
     while (performance.now() < until) {
       const pods = await this.#podsOf(name).catch(() => undefined);
-      if (pods?.every((pod) => endOfPod(pod, { isStopping: true, now: Date.now() }) !== undefined)) return true;
+      if (pods?.every((pod) => endOfPod(pod, { isStopping: true, now: Date.now() }) !== undefined))
+        return true;
       await delay(LOOK_MS);
     }
     return false;

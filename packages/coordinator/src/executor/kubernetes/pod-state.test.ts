@@ -21,18 +21,33 @@ test.each<[string, Pod | undefined, boolean, PodEnd | undefined]>([
   ['runs', podOf(running), false, undefined],
   ['ended well', podOf(ended(0)), false, { kind: 'ended', exitCode: 0, isOutOfMemory: false }],
   ['ended with a code', podOf(ended(7)), false, { kind: 'ended', exitCode: 7, isOutOfMemory: false }],
-  ['wanted memory', podOf(ended(137, 'OOMKilled')), false, { kind: 'ended', exitCode: 137, isOutOfMemory: true }],
+  [
+    'wanted memory',
+    podOf(ended(137, 'OOMKilled')),
+    false,
+    { kind: 'ended', exitCode: 137, isOutOfMemory: true },
+  ],
   [
     'went on without a child that wanted memory',
     podOf(ended(0, 'OOMKilled')),
     false,
     { kind: 'ended', exitCode: 0, isOutOfMemory: false },
   ],
-  ['was stopped by us', podOf(ended(143), {}, NOW), true, { kind: 'ended', exitCode: 143, isOutOfMemory: false }],
+  [
+    'was stopped by us',
+    podOf(ended(143), {}, NOW),
+    true,
+    { kind: 'ended', exitCode: 143, isOutOfMemory: false },
+  ],
   ['was deleted', podOf(ended(143), {}, NOW), false, { kind: 'taken-off', reason: 'it was deleted' }],
   ['is being ended by somebody', podOf(running, {}, NOW), false, undefined],
   ['is never ended by its node', podOf(running, {}, NOW - 60_001), false, { kind: 'node-lost' }],
-  ['is on a lost node', podOf({ ...running, ...disrupted('DeletionByTaintManager') }), false, { kind: 'node-lost' }],
+  [
+    'is on a lost node',
+    podOf({ ...running, ...disrupted('DeletionByTaintManager') }),
+    false,
+    { kind: 'node-lost' },
+  ],
   ['was on a node that was removed', podOf(disrupted('DeletionByPodGC')), true, { kind: 'node-lost' }],
   ['ended unseen', podOf(ended(137, 'ContainerStatusUnknown')), false, { kind: 'node-lost' }],
   [
@@ -41,7 +56,12 @@ test.each<[string, Pod | undefined, boolean, PodEnd | undefined]>([
     false,
     { kind: 'taken-off', reason: 'because of EvictionByEvictionAPI' },
   ],
-  ['is being drained', podOf({ ...running, ...disrupted('EvictionByEvictionAPI') }, {}, NOW), false, undefined],
+  [
+    'is being drained',
+    podOf({ ...running, ...disrupted('EvictionByEvictionAPI') }, {}, NOW),
+    false,
+    undefined,
+  ],
   [
     'was evicted',
     podOf({ phase: 'Failed', reason: 'Evicted', message: 'low on memory' }),
@@ -54,7 +74,12 @@ test.each<[string, Pod | undefined, boolean, PodEnd | undefined]>([
     false,
     { kind: 'refused', reason: 'no such file', isForImage: false },
   ],
-  ['was removed, and ended before', podOf(ended(7), { isRemoved: true }), true, { kind: 'ended', exitCode: 7, isOutOfMemory: false }],
+  [
+    'was removed, and ended before',
+    podOf(ended(7), { isRemoved: true }),
+    true,
+    { kind: 'ended', exitCode: 7, isOutOfMemory: false },
+  ],
   ['was removed by us unseen', podOf(running, { isRemoved: true }, NOW), true, { kind: 'gone' }],
   ['is gone', undefined, false, { kind: 'gone' }],
 ])('a pod that %s', (_what, pod, isStopping, end) => {
@@ -65,15 +90,13 @@ const waiting = (reason: string, message?: string): Pod['status'] => ({
   containerStatuses: [{ state: { waiting: { reason, message } } }],
 });
 
-test.each([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'ErrImageNeverPull',
-])('a pod that waits for its image (%s) does not begin', (reason) => {
-  const end = { kind: 'refused', reason: 'why', isForImage: true };
-  expect(beginningOfPod(podOf(waiting(reason, 'why')), NOW)).toEqual({ kind: 'over', end });
-});
+test.each(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull'])(
+  'a pod that waits for its image (%s) does not begin',
+  (reason) => {
+    const end = { kind: 'refused', reason: 'why', isForImage: true };
+    expect(beginningOfPod(podOf(waiting(reason, 'why')), NOW)).toEqual({ kind: 'over', end });
+  },
+);
 
 test.each<[string, Pod | undefined, unknown]>([
   ['runs', podOf(running), { kind: 'begun' }],
@@ -81,7 +104,11 @@ test.each<[string, Pod | undefined, unknown]>([
   [
     'has no node',
     podOf(
-      { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'none fits' }] },
+      {
+        conditions: [
+          { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'none fits' },
+        ],
+      },
       { spec: {} },
     ),
     { kind: 'unplaced', reason: 'none fits' },

@@ -108,14 +108,18 @@ export function endOfPod(pod: Pod | undefined, { isStopping, now }: Asked): PodE
   const { metadata, isRemoved } = pod;
   const status = pod.status ?? UNKNOWN;
   const endsAt = metadata.deletionTimestamp ?? undefined;
-  const disruption = status.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
-  const reason = status.message ?? disruption?.message ?? status.reason ?? disruption?.reason ?? 'it was deleted';
+  const disruption = status.conditions?.find(
+    ({ type, status: is }) => type === 'DisruptionTarget' && is === 'True',
+  );
+  const reason =
+    status.message ?? disruption?.message ?? status.reason ?? disruption?.reason ?? 'it was deleted';
   const terminated = status.containerStatuses?.[0]?.state?.terminated;
   if (OF_LOST_NODE.has(disruption?.reason ?? status.reason ?? '') || terminated?.reason === UNSEEN)
     return LOST;
   const isTakenOff = disruption !== undefined || (endsAt !== undefined && !isStopping);
   if (terminated && !isTakenOff) return ofContainer(terminated);
-  if (terminated || isOver(pod)) return isTakenOff || !isRemoved ? { kind: 'taken-off', reason } : { kind: 'gone' };
+  if (terminated || isOver(pod))
+    return isTakenOff || !isRemoved ? { kind: 'taken-off', reason } : { kind: 'gone' };
   if (endsAt !== undefined && now > endsAt.getTime() + NO_ANSWER_MS) return LOST;
   return undefined;
 }
@@ -143,7 +147,11 @@ export type PodBeginning =
 export function beginningOfPod(pod: Pod | undefined, now: number): PodBeginning {
   if (!pod) return { kind: 'unplaced', reason: '' };
   const end = endOfPod(pod, { isStopping: false, now }) ?? refusalOf(pod);
-  if (end) return { kind: 'over', end: isRefusedByNode(pod, end) ? { ...end, kind: 'refused', isForImage: false } : end };
+  if (end)
+    return {
+      kind: 'over',
+      end: isRefusedByNode(pod, end) ? { ...end, kind: 'refused', isForImage: false } : end,
+    };
   if (pod.status?.containerStatuses?.[0]?.state?.running) return { kind: 'begun' };
   const placed = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (pod.spec.nodeName === undefined) return { kind: 'unplaced', reason: placed?.message ?? '' };

@@ -146,8 +146,14 @@ export const reportProcessStartedInput = z.strictObject({
   executor: z
     .enum(EXECUTORS)
     .optional()
-    .describe('What it lives in: a process of the host, a container, a service of a swarm, or a Job of a Kubernetes cluster.'),
-  node: z.string().max(255).optional().describe('The node of the swarm or the cluster on which its container is.'),
+    .describe(
+      'What it lives in: a process of the host, a container, a service of a swarm, or a Job of a Kubernetes cluster.',
+    ),
+  node: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('The node of the swarm or the cluster on which its container is.'),
   image: z.string().max(255).optional().describe('Of its container.'),
   limits: z
     .object({

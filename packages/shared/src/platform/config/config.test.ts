@@ -141,9 +141,13 @@ test('runs are Jobs of a cluster with the account of the pod, or with a file tha
     ],
     hostPaths: ['/srv/projects'],
   });
-  expect(catchError(() => loadCoordinatorConfig(inCluster)).message).toMatch(/^AIZUCHI_KUBERNETES_CONFIG must/);
+  expect(catchError(() => loadCoordinatorConfig(inCluster)).message).toMatch(
+    /^AIZUCHI_KUBERNETES_CONFIG must/,
+  );
   const missing = { ...inCluster, AIZUCHI_KUBERNETES_CONFIG: '/nowhere/config' };
-  expect(catchError(() => loadCoordinatorConfig(missing)).message).toContain('/nowhere/config cannot be read');
+  expect(catchError(() => loadCoordinatorConfig(missing)).message).toContain(
+    '/nowhere/config cannot be read',
+  );
   const onLoopback = { ...inPod, AIZUCHI_MCP_URL: 'http://127.0.0.1:4101' };
   expect(catchError(() => loadCoordinatorConfig(onLoopback)).message).toMatch(/^AIZUCHI_DOCKER_MCP_URL must/);
   const odd = { ...inPod, AIZUCHI_KUBERNETES_CLAIMS: 'workspaces' };
