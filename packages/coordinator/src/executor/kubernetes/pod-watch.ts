@@ -11,6 +11,8 @@ const RETRY_MS = 1_000;
 const PAUSE_MS = 100;
 /** What depends on the time is asked again without news. */
 const TICK_MS = 1_000;
+/** Who waited for the beginning of a run waits for its end next: the same connection serves both. */
+const LINGER_MS = 1_000;
 const versionedSchema = z.object({ metadata: z.object({ resourceVersion: z.string().optional() }) });
 const statusSchema = z.object({ code: z.number().optional(), message: z.string().optional() });
 const GONE = 410;
@@ -64,7 +66,11 @@ export class PodWatch {
 
   #forget(waiter: Waiter): void {
     this.#waiters.delete(waiter);
-    if (this.#waiters.size === 0) this.#connection?.abort();
+    if (this.#waiters.size > 0) return;
+    const end = () => {
+      if (this.#waiters.size === 0) this.#connection?.abort();
+    };
+    setTimeout(end, LINGER_MS).unref();
   }
 
   async #follow(): Promise<void> {
