@@ -64,6 +64,8 @@ process.exit(await runCommand(nodePath(), [join(root, target.file), ...target.ar
 function neededSet() {
   if (withBrowser.includes(command)) return 'install-all';
   if (!asStart.includes(command)) return 'install';
+  // Only a Coordinator of a cluster needs its client: 60 MB.
+  if (process.env.AIZUCHI_EXECUTOR === 'kubernetes') return 'install-kubernetes';
   return needsBuild() ? 'install-start' : 'install-run';
 }
 

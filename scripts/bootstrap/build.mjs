@@ -11,6 +11,9 @@ const products = [
 ];
 /** Made from what this host has installed, because its licence does not let a release bring it. */
 const claudeSdk = join(root, 'packages', 'agent-runner', 'dist', 'claude-agent-sdk.mjs');
+/** Made where its package is installed. */
+const kubernetesClient = join(root, 'dist', 'kubernetes-client.js');
+const kubernetesPackage = join(root, 'packages', 'kubernetes-client', 'node_modules', '@kubernetes');
 /**
  * Records which sources the build was made from. A release that brings the build and this file is not built again.
  */
@@ -31,9 +34,11 @@ export function needsBuild() {
 /** Bundles the services and the agent runner, and builds the page. Returns false if all is up to date. */
 export async function build() {
   if (!needsBuild()) {
-    if (existsSync(claudeSdk)) return false;
-    await bundleClaudeSdk();
-    return true;
+    const isClaudeMissing = !existsSync(claudeSdk);
+    const isClientMissing = existsSync(kubernetesPackage) && !existsSync(kubernetesClient);
+    if (isClaudeMissing) await bundleClaudeSdk();
+    if (isClientMissing) await bundleKubernetesClient();
+    return isClaudeMissing || isClientMissing;
   }
   const sources = allSources();
   const [times, contents] = [hashOfTimes(sources), hashOfSources(sources)];
@@ -42,6 +47,7 @@ export async function build() {
     bundleServices(),
     bundleRunner(),
     bundleClaudeSdk(),
+    ...(existsSync(kubernetesPackage) ? [bundleKubernetesClient()] : []),
     buildPage(),
   ]);
   const failure = results.find((result) => result.status === 'rejected');
@@ -85,6 +91,10 @@ function bundleClaudeSdk() {
     join(root, 'scripts', 'bootstrap', 'bundle-claude-sdk.mjs'),
     dirname(claudeSdk),
   ]);
+}
+
+function bundleKubernetesClient() {
+  return runTool(nodePath(), [join(root, 'scripts', 'bootstrap', 'bundle-kubernetes-client.mjs')]);
 }
 
 function buildPage() {

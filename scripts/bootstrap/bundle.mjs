@@ -58,13 +58,17 @@ function urlOf(path) {
   return `new URL(${JSON.stringify(relative(out, path).split(sep).join('/'))}, __bundle).href`;
 }
 
-/** Loaded by the first question to a model, so no service has it in its own file. */
-const modelsApart = {
-  name: 'models-apart',
+/**
+ * Loaded by the first question to a model, and by a Coordinator of a cluster (bundle-kubernetes-client.mjs), so no service
+ * has them in its own file.
+ */
+const clientsApart = {
+  name: 'clients-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/ai-sdk\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './ai-sdk.js', external: true } : undefined,
-    );
+    const apart = (filter, path) =>
+      onResolve({ filter }, ({ kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
+    apart(/^\.\/ai-sdk\.ts$/, './ai-sdk.js');
+    apart(/^@aizuchi\/kubernetes-client$/, './kubernetes-client.js');
   },
 };
 
@@ -90,7 +94,7 @@ await build({
   sourcesContent: false,
   // Only asked for by a configuration written in TypeScript, which the queue of the memory has not.
   external: ['typescript'],
-  plugins: [withoutGateway, modelsApart, loadSource],
+  plugins: [withoutGateway, clientsApart, loadSource],
   // CommonJS packages ask for Node's modules by `require`.
   banner: {
     js: [

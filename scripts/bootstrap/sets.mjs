@@ -12,6 +12,8 @@ const withoutTestPrograms = [
   ...TEST_PROGRAMS.map((folder) => `--filter=!./${folder}`),
 ];
 
+/** 60 MB that only a Coordinator needs whose runs live in a Kubernetes cluster. */
+const withoutKubernetes = ['--filter=!@aizuchi/kubernetes-client'];
 /** Packages that are files once they are built. */
 const withoutBuilt = ['--filter=!@aizuchi/web', '--filter=!@aizuchi/agent-runner'];
 /**
@@ -21,12 +23,17 @@ const withoutBuilt = ['--filter=!@aizuchi/web', '--filter=!@aizuchi/agent-runner
 const production = ['--prod', '--config.side-effects-cache=false'];
 
 /**
- * The sets that can be installed, each including those before it: what running needs, what building needs, the tools
- * of developers, the programs of the tests. Their names are the names of the stamps.
+ * The sets that can be installed, each including those before it: what running needs, what building needs, the client
+ * of Kubernetes, the tools of developers, the programs of the tests. Their names are the names of the stamps.
  */
 export const SETS = [
-  { name: 'install-run', filters: [...withoutTestPrograms, ...withoutBuilt], options: production },
-  { name: 'install-start', filters: withoutTestPrograms, options: production },
+  {
+    name: 'install-run',
+    filters: [...withoutTestPrograms, ...withoutKubernetes, ...withoutBuilt],
+    options: production,
+  },
+  { name: 'install-start', filters: [...withoutTestPrograms, ...withoutKubernetes], options: production },
+  { name: 'install-kubernetes', filters: withoutTestPrograms, options: production },
   { name: 'install', filters: withoutTestPrograms, options: [] },
   { name: 'install-all', filters: [], options: [] },
 ];

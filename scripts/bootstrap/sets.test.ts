@@ -34,8 +34,19 @@ test('the programs of the tests are installed only with everything: a start fetc
   const excluding = sets.filter(({ filters }) =>
     programs.every((folder) => filters.includes(`--filter=!./${folder}`)),
   );
-  expect(excluding.map(({ name }) => name)).toEqual(['install-run', 'install-start', 'install']);
+  expect(excluding.map(({ name }) => name)).toEqual([
+    'install-run',
+    'install-start',
+    'install-kubernetes',
+    'install',
+  ]);
   expect(sets.map(({ name, filters }) => [name, filters.length > 0]).at(-1)).toEqual(['install-all', false]);
+});
+
+test('the client of Kubernetes is installed only where somebody needs it', async () => {
+  const { sets } = await installation();
+  const without = sets.filter(({ filters }) => filters.includes('--filter=!@aizuchi/kubernetes-client'));
+  expect(without.map(({ name }) => name)).toEqual(['install-run', 'install-start']);
 });
 
 test('a change of any package of the workspace makes an installation out of date', async () => {

@@ -66,7 +66,16 @@ test('every folder that a rule names exists', () => {
   const platform = readdirSync(join(packages, 'shared/src/platform'));
   expect(platform).toEqual(expect.arrayContaining(['db', 'change-log', 'config', 'transcript', 'texts']));
   expect(readdirSync(packages).toSorted()).toEqual(
-    ['agent-runner', 'coordinator', 'mcp-server', 'memory', 'rest-api', 'shared', 'web'].toSorted(),
+    [
+      'agent-runner',
+      'coordinator',
+      'kubernetes-client',
+      'mcp-server',
+      'memory',
+      'rest-api',
+      'shared',
+      'web',
+    ].toSorted(),
   );
 });
 

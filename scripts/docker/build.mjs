@@ -15,16 +15,17 @@ const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'p
 if (process.argv.includes('--runtime-only')) {
   await keepRuntime();
 } else {
-  await install(packageManager, 'install-start');
+  await install(packageManager, 'install-kubernetes');
   await build();
 }
 
 async function keepRuntime() {
   for (const folder of [root, ...packages]) remove(join(folder, 'node_modules'));
   for (const folder of packages) remove(join(folder, 'src'));
-  // The page and the agent runner are built files by now. The database runs in another container, so the embedded
+  // The page, the agent runner and the client of Kubernetes are built files by now. The database runs in another container, so the embedded
   // one, an optional dependency, is left out.
-  const filters = ['--include-workspace-root', '--filter=!@aizuchi/web', '--filter=!@aizuchi/agent-runner'];
+  const built = ['web', 'agent-runner', 'kubernetes-client'];
+  const filters = ['--include-workspace-root', ...built.map((name) => `--filter=!@aizuchi/${name}`)];
   const options = ['--offline', '--prod', '--no-optional', '--frozen-lockfile', '--ignore-scripts'];
   const lockfile = '--config.trust-lockfile=true';
   const pnpm = packageManager.split('+')[0];

@@ -6,6 +6,7 @@ import {
   dockerVariables,
 } from '@aizuchi/shared/platform/config/docker-config';
 import { type RawEnv, readEnv } from '@aizuchi/shared/platform/config/env';
+import { kubernetesConfig, kubernetesVariables } from '@aizuchi/shared/platform/config/kubernetes-config';
 import { ExitError } from '@aizuchi/shared/platform/process-lifecycle';
 import {
   DockerEngine,
@@ -19,7 +20,8 @@ import { RUN_ERRORS } from '../../packages/coordinator/src/texts/run-errors.ts';
 import type { SupervisorConfig } from '../supervisor/supervisor-config.ts';
 import { type Trial, tryContainer } from './container-trial.ts';
 import { bad, type Finding, good, note } from './finding.ts';
-import { isolationFindings } from './isolation.ts';
+import { ISOLATION, isolationFindings } from './isolation.ts';
+import { clusterIsolation, kubernetesFinding } from './kubernetes.ts';
 import { ownMcpServer } from './own-mcp-server.ts';
 import { swarmFinding } from './swarm.ts';
 
@@ -28,12 +30,16 @@ const texts = RUN_ERRORS.en;
 const OLDEST_NODE = 24;
 
 export async function containerFindings(raw: RawEnv, config: SupervisorConfig): Promise<Finding[]> {
-  const env = readEnv(raw, [...dockerVariables, 'AIZUCHI_MCP_URL']);
+  const env = readEnv(raw, [...dockerVariables, ...kubernetesVariables, 'AIZUCHI_MCP_URL']);
   const isApart = env.AIZUCHI_MCP_URL !== undefined || env.AIZUCHI_DOCKER_MCP_URL !== undefined;
   const isHidden = !isApart && isLoopbackHost(config.host);
   const own = isApart || isHidden ? undefined : await ownMcpServer(config);
   try {
-    const docker = dockerConfig(env, env.AIZUCHI_MCP_URL ?? own?.url ?? 'http://127.0.0.1/mcp');
+    const mcpUrl = env.AIZUCHI_MCP_URL ?? own?.url ?? 'http://127.0.0.1/mcp';
+    const kubernetes = kubernetesConfig(env, mcpUrl);
+    if (kubernetes)
+      return [await kubernetesFinding(ABOUT, kubernetes), clusterIsolation(ISOLATION, kubernetes)];
+    const docker = dockerConfig(env, mcpUrl);
     if (!docker) return isolationFindings(undefined);
     const engine = await engineFinding(docker);
     const found = [engine, ...(isHidden ? [HIDDEN] : [])];

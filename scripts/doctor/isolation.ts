@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { DockerEngine } from '../../packages/coordinator/src/executor/docker/docker-engine.ts';
 import { type Finding, note } from './finding.ts';
 
-const ABOUT = 'isolation';
+export const ISOLATION = 'isolation';
 
 const PROCESSES = note(
-  ABOUT,
+  ISOLATION,
   'Runs as processes (AIZUCHI_EXECUTOR=process): their account keeps them from the files of others, see above. Not kept ' +
     'apart: the network, whatever that account may read, other processes of it; and memory and processors have no limit. ' +
     'AIZUCHI_EXECUTOR=docker keeps more apart (docs/operations.md, Agents in containers).',
@@ -18,7 +18,7 @@ export async function isolationFindings(docker: DockerConfig | undefined): Promi
   const { memoryMb, cpus, processes } = docker.limits;
   return [
     note(
-      ABOUT,
+      ISOLATION,
       'Runs in containers (AIZUCHI_EXECUTOR=docker): each sees the folder of its project, an image that it cannot write, and ' +
         `no process of others; it is not root, and has ${memoryMb} MiB, ${cpus} ${cpus === 1 ? 'processor' : 'processors'} ` +
         `and ${processes} processes unless its agent has limits of its own. Not kept apart: the kernel of the host, files ` +

@@ -4,7 +4,7 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
-import { makeExecutor, planForExecutor } from './executor/make-executor.ts';
+import { executorOf, makeExecutor, planForExecutor } from './executor/make-executor.ts';
 import { buildHealthServer } from './health-server.ts';
 import { findRunAccounts, withHome } from './launch/agent-account.ts';
 import { ClaudeFinder } from './launch/claude/claude-finder.ts';
@@ -79,7 +79,7 @@ export async function buildContext(
   };
   const spares = new SpareRunners({
     // In a container they would wait with the memory of one each.
-    count: config.docker ? 0 : config.spareRunners,
+    count: executorOf(config) === 'process' ? config.spareRunners : 0,
     marks,
     plan,
     logger: logger.child({ subsystem: 'spares' }),
@@ -126,7 +126,7 @@ export async function buildContext(
     }),
     programs: new ProgramReports({
       // What an image has is seen when a run begins in it.
-      finder: config.docker ? { look: async () => [] } : new ProgramFinder(plan),
+      finder: executorOf(config) === 'process' ? new ProgramFinder(plan) : { look: async () => [] },
       client,
       self: { coordinator_id: config.id, instance_id: instanceId },
       logger: logger.child({ subsystem: 'programs' }),
@@ -140,7 +140,7 @@ export async function buildContext(
       capacity: config.maxProcesses,
       labels: config.labels,
       roots: config.workspaceRoots,
-      executor: config.docker?.executor ?? 'process',
+      executor: executorOf(config),
     },
     holdSeconds: config.pollMs / 1000,
   });

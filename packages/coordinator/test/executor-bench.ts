@@ -21,6 +21,8 @@ export interface ExecutorWorld {
   readonly saysMemory?: (run: RunHandle) => boolean;
   /** Whether a run that another instance has ended still learns how; absent: yes. */
   readonly seesForeignEnd?: boolean;
+  /** Both outputs come as one; absent: no. */
+  readonly hasOneStream?: boolean;
 }
 
 const NOTHING_LEFT_MS = 10_000;

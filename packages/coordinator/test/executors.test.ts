@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@aizuchi/shared/platform/logger';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ProcessExecutor } from '../src/executor/process-executor.ts';
 import { readBootId } from '../src/process/proc-table.ts';
 import { findRunProcesses } from '../src/process/run-processes.ts';
@@ -12,6 +12,8 @@ import { testBox } from './docker-box.ts';
 import { dockerWith, dockerWorld } from './docker-world.ts';
 import { ExecutorBench, type ExecutorWorld } from './executor-bench.ts';
 import { testExecutor } from './executor-contract.ts';
+import { FakeCluster } from './fake-cluster.ts';
+import { kubernetesWorld } from './kubernetes-world.ts';
 import { testSwarm } from './swarm-box.ts';
 import { swarmWorld } from './swarm-world.ts';
 
@@ -38,6 +40,10 @@ const processWorld: ExecutorWorld = {
 };
 
 testExecutor(processWorld);
+
+const cluster = await FakeCluster.open();
+afterAll(() => cluster.close());
+testExecutor(kubernetesWorld(cluster));
 
 /** What is refused before an engine is asked, or without one. */
 test.each([

@@ -43,7 +43,7 @@ export interface RunHandle {
 /** In what a run lives, and with which limits. */
 export interface RunPlace {
   readonly executor: (typeof EXECUTORS)[number];
-  /** The node of the swarm on which its container is. */
+  /** The node of the swarm or the cluster on which its container is. */
   readonly node?: string;
   readonly image?: string;
   readonly limits?: RunLimits;

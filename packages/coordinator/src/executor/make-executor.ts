@@ -3,10 +3,11 @@ import type { PlanOptions } from '../launch/launch-plan.ts';
 import { ChosenExecutor } from './chosen-executor.ts';
 import type { DockerExecutorDeps } from './docker/docker-executor.ts';
 import type { Executor } from './executor.ts';
+import type { KubernetesExecutorDeps } from './kubernetes/kubernetes-executor.ts';
 import { ProcessExecutor, type ProcessExecutorDeps } from './process-executor.ts';
 
 export interface ExecutorOptions extends ProcessExecutorDeps {
-  readonly config: Pick<CoordinatorConfig, 'id' | 'docker'>;
+  readonly config: Pick<CoordinatorConfig, 'id' | 'docker' | 'kubernetes'>;
   readonly instanceId: string;
 }
 
@@ -17,9 +18,7 @@ const RUNNER_OF_IMAGE = { node: 'node', bundle: '/opt/aizuchi/runner.mjs' };
 export async function makeExecutor(options: ExecutorOptions): Promise<Executor> {
   const { config, instanceId, journal, bootId, logger, texts } = options;
   const processes = new ProcessExecutor(options);
-  if (!config.docker) return processes;
   const deps = {
-    config: config.docker,
     coordinatorId: config.id,
     instanceId,
     self: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
@@ -28,8 +27,18 @@ export async function makeExecutor(options: ExecutorOptions): Promise<Executor> 
     logger,
     texts,
   };
-  const containers = await inContainers(deps);
-  return new ChosenExecutor({ containers, processes });
+  const { docker, kubernetes } = config;
+  if (kubernetes)
+    return new ChosenExecutor({ containers: await inCluster({ ...deps, config: kubernetes }), processes });
+  if (docker)
+    return new ChosenExecutor({ containers: await inContainers({ ...deps, config: docker }), processes });
+  return processes;
+}
+
+async function inCluster(deps: Omit<KubernetesExecutorDeps, 'cluster'>): Promise<Executor> {
+  const { Cluster } = await import('./kubernetes/cluster.ts');
+  const { KubernetesExecutor } = await import('./kubernetes/kubernetes-executor.ts');
+  return new KubernetesExecutor({ ...deps, cluster: await Cluster.connect(deps.config) });
 }
 
 async function inContainers(deps: DockerExecutorDeps): Promise<Executor> {
@@ -44,9 +53,15 @@ async function inContainers(deps: DockerExecutorDeps): Promise<Executor> {
 /** Of runs in containers: the programs of the image, and the mcp-server as a container reaches it. */
 export function planForExecutor(
   plan: PlanOptions,
-  { docker }: Pick<CoordinatorConfig, 'docker'>,
+  { docker, kubernetes }: Pick<CoordinatorConfig, 'docker' | 'kubernetes'>,
 ): PlanOptions {
-  if (!docker) return plan;
-  const config = { ...plan.config, mcpUrl: docker.mcpUrl };
+  const inContainers = docker ?? kubernetes;
+  if (!inContainers) return plan;
+  const config = { ...plan.config, mcpUrl: inContainers.mcpUrl };
   return { ...plan, config, runner: RUNNER_OF_IMAGE, isInContainers: true };
+}
+
+/** What runs live in. */
+export function executorOf({ docker, kubernetes }: Pick<CoordinatorConfig, 'docker' | 'kubernetes'>) {
+  return kubernetes ? 'kubernetes' : (docker?.executor ?? 'process');
 }

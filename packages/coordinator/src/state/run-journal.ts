@@ -8,7 +8,7 @@ import { writeDurably } from './durable-file.ts';
 const entrySchema = z.object({
   runId: z.string(),
   /** Absent: its processes are those of this host. */
-  executor: z.enum(['docker', 'swarm']).optional(),
+  executor: z.enum(['docker', 'swarm', 'kubernetes']).optional(),
   /** When it is not the run's id: the run was given to a spare runner. */
   traceId: z.string().optional(),
   bootId: z.string(),

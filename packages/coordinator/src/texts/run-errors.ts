@@ -59,6 +59,15 @@ export interface RunErrorTexts {
   readonly imageNotOnNode: (node: string, image: string) => SaidReason;
   readonly nodeLost: (node: string) => SaidReason;
   readonly takenOffNode: (node: string) => SaidReason;
+  readonly clusterUnreachable: (address: string, reason: string) => SaidReason;
+  readonly clusterRefused: (reason: string) => SaidReason;
+  readonly folderNotInCluster: (path: string) => SaidReason;
+  readonly podNotPlaced: (reason: string) => SaidReason;
+  readonly podLate: (node: string, reason: string) => SaidReason;
+  readonly podImage: (node: string, image: string, reason: string) => SaidReason;
+  readonly podRefused: (node: string, reason: string) => SaidReason;
+  readonly podNodeLost: (node: string) => SaidReason;
+  readonly podTakenOff: (node: string, reason: string) => SaidReason;
   readonly noPrivilegeLock: (image: string) => SaidReason;
   readonly outOfMemory: (mebibytes: number) => SaidReason;
   readonly needsContainer: SaidReason;
@@ -115,6 +124,15 @@ function runErrors(locale: Locale): RunErrorTexts {
     imageNotOnNode: (node, image) => say('image_not_on_node', { node, image }),
     nodeLost: (node) => say('node_lost', { node }),
     takenOffNode: (node) => say('taken_off_node', { node }),
+    clusterUnreachable: (address, reason) => say('cluster_unreachable', { address, reason }),
+    clusterRefused: (reason) => say('cluster_refused', { reason }),
+    folderNotInCluster: (path) => say('folder_not_in_cluster', { path }),
+    podNotPlaced: (reason) => say('pod_not_placed', { reason }),
+    podLate: (node, reason) => say('pod_late', { node, reason }),
+    podImage: (node, image, reason) => say('pod_image', { node, image, reason }),
+    podRefused: (node, reason) => say('pod_refused', { node, reason }),
+    podNodeLost: (node) => say('pod_node_lost', { node }),
+    podTakenOff: (node, reason) => say('pod_taken_off', { node, reason }),
     noPrivilegeLock: (image) => say('no_privilege_lock', { image }),
     outOfMemory: (mebibytes) => say('out_of_memory', { mebibytes }),
     needsContainer: say('needs_container'),

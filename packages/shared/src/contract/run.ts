@@ -9,13 +9,16 @@ import { reasonSchema } from './reason.ts';
 // For the Coordinator, which knows the contract only.
 export type { MembershipKey } from '../core/rules/work-key.ts';
 
-/** What runs live in: processes of the host, containers of its engine, or services of a swarm, which are containers too. */
-export const EXECUTORS = ['process', 'docker', 'swarm'] as const;
-/** Of a run in a container; memory in MiB, without swap. Threads count as processes. */
+/**
+ * What runs live in: processes of the host, containers of its engine, services of a swarm or Jobs of a Kubernetes cluster,
+ * which are containers too.
+ */
+export const EXECUTORS = ['process', 'docker', 'swarm', 'kubernetes'] as const;
+/** Of a run in a container; memory in MiB, without swap. Threads count as processes; a Job has no limit of them. */
 export const runLimitsSchema = z.object({
   memoryMb: z.int().positive(),
   cpus: z.int().positive(),
-  processes: z.int().positive(),
+  processes: z.int().positive().optional(),
 });
 export type RunLimits = z.infer<typeof runLimitsSchema>;
 /** What all processes of the run need together, in MiB, by a reading every half minute. */
@@ -38,7 +41,7 @@ export const runSchema = z.object({
   host: z.string().optional(),
   /** Absent until the run has started, as `image` and `limits` are. */
   executor: z.enum(EXECUTORS).optional(),
-  /** The node of the swarm on which its container is. */
+  /** The node of the swarm or the cluster on which its container is. */
   node: z.string().optional(),
   /** Of its container. */
   image: z.string().optional(),

@@ -14,7 +14,11 @@ afterEach(async () => {
   await world.close();
 });
 
-const containers = (capacity = 1_000, running: string[] = [], executor: 'docker' | 'swarm' = 'docker') =>
+const containers = (
+  capacity = 1_000,
+  running: string[] = [],
+  executor: 'docker' | 'swarm' | 'kubernetes' = 'docker',
+) =>
   world.coordination.beat({
     coordinatorId: 'host-c',
     host: 'host-c',
@@ -38,7 +42,7 @@ async function waiting(executor: 'any' | 'docker'): Promise<WorldAgent> {
   return membership;
 }
 
-test.each(['docker', 'swarm'] as const)(
+test.each(['docker', 'swarm', 'kubernetes'] as const)(
   'an agent that must live in a container is for a Coordinator that has them: %s',
   async (executor) => {
     await containers(1_000, [], executor);

@@ -1,107 +1,85 @@
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
-import type { Logger } from '@aizuchi/shared/platform/logger';
+import { z } from 'zod';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
 import { StartError } from '../../launch/start-error.ts';
 import type { RunLog } from '../../log/run-log.ts';
-import type { JournalEntry, RunJournal } from '../../state/run-journal.ts';
-import type { RunErrorTexts } from '../../texts/run-errors.ts';
-import type { Adopted, Executor, RunHandle } from '../executor.ts';
-import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, limitsOf, stdinOf } from './box.ts';
+import { ContainerExecutor, type ContainerExecutorDeps, type Leftover } from '../container-executor.ts';
+import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, INSTANCE_LABEL, limitsOf, stdinOf } from './box.ts';
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
 import { EngineSocket } from './engine-socket.ts';
 import { isOfRegistry } from './image-name.ts';
 import { ImagePull } from './image-pull.ts';
-import { StrayContainers } from './stray-containers.ts';
 
-export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'> {
+export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'>, ContainerExecutorDeps {
   readonly config: DockerConfig;
-  readonly bootId: string;
-  readonly journal: Pick<RunJournal, 'write'>;
-  readonly logger: Logger;
-  readonly texts: RunErrorTexts;
   /** How long a run waits for its image. */
   readonly pullWaitMs?: number;
 }
 
 const LEFTOVER_GRACE_S = 2;
+const containersSchema = z.array(z.object({ Names: z.array(z.string()) }));
 
 /** Runs in containers of a Docker engine, each in its own, with no more than `boxOf` gives. */
-export class DockerExecutor implements Executor {
+export class DockerExecutor extends ContainerExecutor {
+  protected readonly kind = 'docker';
   readonly #deps: DockerExecutorDeps;
   readonly #engine: DockerEngine;
-  /** Containers that are being made or belong to a run of ours. */
-  readonly #ours = new Set<string>();
   readonly #socket: EngineSocket;
-  readonly #strays: StrayContainers;
   readonly #pull: ImagePull;
 
   constructor(deps: DockerExecutorDeps) {
+    super(deps);
     this.#deps = deps;
-    const { instanceId, logger, config, texts, pullWaitMs: waitMs } = deps;
+    const { config, texts, pullWaitMs: waitMs } = deps;
     this.#engine = new DockerEngine(config.address);
-    this.#strays = new StrayContainers({ engine: this.#engine, instanceId, ours: this.#ours, logger });
     this.#socket = new EngineSocket(config.address);
     this.#pull = new ImagePull({ engine: this.#engine, image: config.image, texts, waitMs });
   }
 
-  async start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
-    const { journal, bootId, texts } = this.#deps;
+  protected async check(plan: LaunchPlan): Promise<void> {
     if (plan.worksInFolder && (await this.#socket.isIn(plan.cwd)))
-      throw new StartError(texts.engineSocketInFolder(plan.cwd));
-    await journal.write({ runId: plan.runId, bootId, executor: 'docker' });
-    const name = this.#nameOf(plan.runId);
-    this.#ours.add(name);
-    try {
-      const run = await this.#begin(name, plan, log, signal);
-      void run.exited.then(() => this.#ours.delete(name));
-      return run;
-    } catch (error) {
-      const isGone = await removeContainer(this.#engine, name, this.#deps.logger);
-      this.#ours.delete(name);
-      // The engine may start it yet.
-      if (!isGone) void this.clean();
-      throw this.#asStartError(error);
-    }
+      throw new StartError(this.#deps.texts.engineSocketInFolder(plan.cwd));
   }
 
-  keep(entry: JournalEntry): void {
-    this.#ours.add(this.#nameOf(entry.runId));
+  protected override undo(name: string): Promise<boolean> {
+    return this.remove(name);
   }
 
-  async adopt({ runId }: JournalEntry): Promise<Adopted> {
-    const name = this.#nameOf(runId);
-    try {
-      return await this.#endLeftover(name);
-    } finally {
-      // One that is left is removed by `clean`, when the engine answers again.
-      this.#ours.delete(name);
-    }
+  protected override onExited(): void {
+    // Of one that is left, the next Coordinator of this home asks again.
   }
 
-  clean(): Promise<void> {
-    return this.#strays.clean();
+  protected async findAll(): Promise<readonly string[]> {
+    const filters = JSON.stringify({ label: [`${INSTANCE_LABEL}=${this.#deps.instanceId}`] });
+    const query = { all: '1', filters };
+    const answer = await this.#engine.call({ method: 'GET', path: '/containers/json', query });
+    return containersSchema.parse(answer).flatMap(({ Names }) => Names.map((one) => one.slice(1)));
   }
 
-  async settled(): Promise<void> {
-    // A run is removed before its exit.
+  protected remove(name: string): Promise<boolean> {
+    return removeContainer(this.#engine, name, this.#deps.logger);
   }
 
-  async #endLeftover(name: string): Promise<Adopted> {
+  protected async endLeftover(name: string): Promise<Leftover> {
     const { logger } = this.#deps;
     try {
       const path = `/containers/${name}/stop`;
       await this.#engine.call({ method: 'POST', path, query: { t: String(LEFTOVER_GRACE_S) } });
     } catch (error) {
-      if (isNoContainer(error)) return { found: [], left: [] };
+      if (isNoContainer(error)) return { wasThere: false, isGone: true };
       logger.warn({ err: error, container: name }, 'container of an earlier run not stopped');
     }
-    const isGone = await removeContainer(this.#engine, name, logger);
-    return { found: [name], left: isGone ? [] : [name] };
+    return { wasThere: true, isGone: await this.remove(name) };
   }
 
-  async #begin(name: string, plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<ContainerRun> {
+  protected async begin(
+    name: string,
+    plan: LaunchPlan,
+    log: RunLog,
+    signal?: AbortSignal,
+  ): Promise<ContainerRun> {
     const { config, logger } = this.#deps;
     const engine = this.#engine;
     await this.#create(name, boxOf(plan, this.#deps), log, signal);
@@ -149,7 +127,7 @@ export class DockerExecutor implements Executor {
     return {};
   }
 
-  #asStartError(error: unknown): unknown {
+  protected asStartError(error: unknown): unknown {
     const { texts, config } = this.#deps;
     const { addressName, image } = config;
     if (error instanceof EngineUnreachable)
@@ -157,11 +135,6 @@ export class DockerExecutor implements Executor {
     if (!(error instanceof EngineRefused)) return error;
     if (isNoImage(error)) return new StartError(texts.imageMissing(image, addressName));
     return new StartError(texts.engineRefused(error.message));
-  }
-
-  /** The same for every Coordinator of this home, and no other has it. */
-  #nameOf(runId: string): string {
-    return `aizuchi-${this.#deps.instanceId.slice(0, 12)}-${runId}`;
   }
 }
 

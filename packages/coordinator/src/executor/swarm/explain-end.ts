@@ -2,7 +2,7 @@ import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
 import type { RunErrorTexts, SaidReason } from '../../texts/run-errors.ts';
 import { FOLDER_NOT_WRITABLE, limitsOf } from '../docker/box.ts';
-import type { EndTexts } from './service-run.ts';
+import type { EndTexts } from '../remote-run.ts';
 import { NO_PRIVILEGE_LOCK, OUT_OF_MEMORY } from './service-spec.ts';
 import type { TaskEnd } from './task-state.ts';
 

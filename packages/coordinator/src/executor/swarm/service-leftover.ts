@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { z } from 'zod';
+import type { Leftover } from '../container-executor.ts';
 import { isNoContainer } from '../docker/container-end.ts';
 import type { DockerEngine } from '../docker/docker-engine.ts';
 import { removeService, stopService } from './service-end.ts';
@@ -15,12 +16,6 @@ interface LeftoverOptions {
   readonly engine: Pick<DockerEngine, 'call'>;
   readonly watch: Pick<SwarmWatch, 'until'>;
   readonly logger: Logger;
-}
-
-export interface Leftover {
-  readonly wasThere: boolean;
-  /** With its secret. */
-  readonly isGone: boolean;
 }
 
 /** Ends and removes a service that no run has: when it is gone, nothing of it lives. */

@@ -146,14 +146,20 @@ export const reportProcessStartedInput = z.strictObject({
   executor: z
     .enum(EXECUTORS)
     .optional()
-    .describe('What it lives in: a process of the host, a container, or a service of a swarm.'),
-  node: z.string().max(255).optional().describe('The node of the swarm on which its container is.'),
+    .describe(
+      'What it lives in: a process of the host, a container, a service of a swarm, or a Job of a Kubernetes cluster.',
+    ),
+  node: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('The node of the swarm or the cluster on which its container is.'),
   image: z.string().max(255).optional().describe('Of its container.'),
   limits: z
     .object({
       memory_mb: z.int().positive().max(MAX_MEMORY_MB),
       cpus: z.int().positive().max(100_000),
-      processes: z.int().positive().max(10_000_000),
+      processes: z.int().positive().max(10_000_000).optional(),
     })
     .optional()
     .describe('What it may need at most.'),

@@ -116,6 +116,44 @@ test('runs are services of a swarm when its manager is named, and the mcp-server
   expect(catchError(() => loadCoordinatorConfig(odd)).message).toContain('AIZUCHI_SWARM_CONSTRAINTS');
 });
 
+test('runs are Jobs of a cluster with the account of the pod, or with a file that is named', () => {
+  const inCluster = {
+    ...coordinator,
+    AIZUCHI_EXECUTOR: 'kubernetes',
+    AIZUCHI_MCP_URL: 'http://mcp-server.aizuchi:4101',
+    AIZUCHI_KUBERNETES_NODES: 'aizuchi=agents, example.org/gpu=',
+    AIZUCHI_KUBERNETES_CLAIMS: '/workspaces=workspaces, /srv/a=b',
+    AIZUCHI_KUBERNETES_HOST_PATHS: '/srv/projects',
+  };
+  const inPod = { ...inCluster, KUBERNETES_SERVICE_HOST: '10.96.0.1' };
+  const config = loadCoordinatorConfig(inPod);
+  expect(config.docker).toBeUndefined();
+  expect(config.kubernetes).toEqual({
+    configFile: undefined,
+    namespace: 'aizuchi-runs',
+    image: 'aizuchi-runner',
+    mcpUrl: 'http://mcp-server.aizuchi:4101/mcp',
+    limits: { memoryMb: 1_024, cpus: 1 },
+    nodes: { aizuchi: 'agents', 'example.org/gpu': '' },
+    claims: [
+      { path: '/workspaces', claim: 'workspaces' },
+      { path: '/srv/a', claim: 'b' },
+    ],
+    hostPaths: ['/srv/projects'],
+  });
+  expect(catchError(() => loadCoordinatorConfig(inCluster)).message).toMatch(
+    /^AIZUCHI_KUBERNETES_CONFIG must/,
+  );
+  const missing = { ...inCluster, AIZUCHI_KUBERNETES_CONFIG: '/nowhere/config' };
+  expect(catchError(() => loadCoordinatorConfig(missing)).message).toContain(
+    '/nowhere/config cannot be read',
+  );
+  const onLoopback = { ...inPod, AIZUCHI_MCP_URL: 'http://127.0.0.1:4101' };
+  expect(catchError(() => loadCoordinatorConfig(onLoopback)).message).toMatch(/^AIZUCHI_DOCKER_MCP_URL must/);
+  const odd = { ...inPod, AIZUCHI_KUBERNETES_CLAIMS: 'workspaces' };
+  expect(catchError(() => loadCoordinatorConfig(odd)).message).toContain('AIZUCHI_KUBERNETES_CLAIMS');
+});
+
 test('runs are processes of this host unless somebody names an engine, by its socket or with TLS', async () => {
   expect(loadCoordinatorConfig(coordinator).docker).toBeUndefined();
   const inContainers = {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { ExitError, exitCodes } from '../process-lifecycle.ts';
 import { type DockerConfig, dockerConfig, dockerVariables } from './docker-config.ts';
 import { type Env, type RawEnv, readEnv } from './env.ts';
+import { type KubernetesConfig, kubernetesConfig, kubernetesVariables } from './kubernetes-config.ts';
 import { type ModelConfig, modelConfig, modelVariables } from './model-config.ts';
 import { type Retention, retentionFromEnv } from './retention.ts';
 import { type SettingsFromEnv, settingsFromEnv } from './settings-from-env.ts';
@@ -87,8 +88,10 @@ export interface CoordinatorConfig extends CommonConfig {
   agentEnvNames: string[];
   /** The program that runs our own agents, readable by the account that they run as. */
   runner: { node: string; bundle?: string };
-  /** Set when its runs live in containers, else they are processes of this host. */
+  /** Set when its runs live in containers of an engine. Without this and `kubernetes` they are processes of this host. */
   docker?: DockerConfig | undefined;
+  /** Set when they live in Jobs of a cluster. */
+  kubernetes?: KubernetesConfig | undefined;
 }
 
 const commonVariables = ['AIZUCHI_HOME', 'AIZUCHI_LOG_LEVEL', 'AIZUCHI_LOCALE', 'AIZUCHI_TIMEZONE'] as const;
@@ -155,6 +158,7 @@ export function loadCoordinatorConfig(raw: RawEnv = process.env): CoordinatorCon
     'AIZUCHI_RUNNER_NODE',
     'AIZUCHI_RUNNER_BUNDLE',
     ...dockerVariables,
+    ...kubernetesVariables,
   ]);
   const server = serverConfig(env, env.COORDINATOR_PORT ?? 4102);
   const mcpUrl = mcpEndpoint(required('AIZUCHI_MCP_URL', env.AIZUCHI_MCP_URL));
@@ -169,6 +173,7 @@ export function loadCoordinatorConfig(raw: RawEnv = process.env): CoordinatorCon
     spareRunners: env.COORDINATOR_SPARE_RUNNERS ?? 1,
     mcpUrl,
     docker: dockerConfig(env, mcpUrl),
+    kubernetes: kubernetesConfig(env, mcpUrl),
     coordinatorToken: required('MCP_COORDINATOR_TOKEN', env.MCP_COORDINATOR_TOKEN),
     workspaceRoots: workspaceRoots(env, server),
     agentEnvNames: env.AIZUCHI_AGENT_ENV ?? [],

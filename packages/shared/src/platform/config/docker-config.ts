@@ -55,7 +55,7 @@ export function dockerConfig(
   mcpUrl: string,
 ): DockerConfig | undefined {
   const executor = env.AIZUCHI_EXECUTOR ?? 'process';
-  if (executor === 'process') return undefined;
+  if (executor === 'process' || executor === 'kubernetes') return undefined;
   const addressName = env.AIZUCHI_DOCKER_HOST ?? DEFAULT_HOST;
   return {
     executor,
@@ -65,12 +65,13 @@ export function dockerConfig(
     image: env.AIZUCHI_DOCKER_IMAGE ?? 'aizuchi-runner',
     mcpUrl: env.AIZUCHI_DOCKER_MCP_URL ?? (executor === 'swarm' ? fromNodes(mcpUrl) : fromContainers(mcpUrl)),
     network: env.AIZUCHI_DOCKER_NETWORK ?? 'bridge',
-    limits: {
-      memoryMb: env.AIZUCHI_DOCKER_MEMORY_MB ?? 1_024,
-      cpus: env.AIZUCHI_DOCKER_CPUS ?? 1,
-      processes: env.AIZUCHI_DOCKER_PROCESSES ?? 256,
-    },
+    limits: { ...defaultLimits(env), processes: env.AIZUCHI_DOCKER_PROCESSES ?? 256 },
   };
+}
+
+/** Of a run whose agent has none of its own. */
+export function defaultLimits(env: Env<'AIZUCHI_DOCKER_MEMORY_MB' | 'AIZUCHI_DOCKER_CPUS'>) {
+  return { memoryMb: env.AIZUCHI_DOCKER_MEMORY_MB ?? 1_024, cpus: env.AIZUCHI_DOCKER_CPUS ?? 1 };
 }
 
 function addressOf(name: string, certificates: string | undefined): DockerAddress {
@@ -114,6 +115,7 @@ function fromNodes(mcpUrl: string): string {
   return mcpUrl;
 }
 
-function isOfThisHost({ hostname }: URL): boolean {
+/** An address that leads from another host, or from a container, to itself. */
+export function isOfThisHost({ hostname }: URL): boolean {
   return /^(localhost|\[::1\]|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::\])$/.test(hostname);
 }

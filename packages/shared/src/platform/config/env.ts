@@ -125,8 +125,20 @@ const variables = {
   AIZUCHI_AGENT_ENV: list(/^[A-Za-z_]\w*$/),
   AIZUCHI_RUNNER_NODE: absolutePath,
   AIZUCHI_RUNNER_BUNDLE: absolutePath,
-  AIZUCHI_EXECUTOR: z.enum(['process', 'docker', 'swarm'], 'must be process, docker or swarm'),
+  AIZUCHI_EXECUTOR: z.enum(
+    ['process', 'docker', 'swarm', 'kubernetes'],
+    'must be process, docker, swarm or kubernetes',
+  ),
   AIZUCHI_SWARM_CONSTRAINTS: list(/^[\w.-]+ ?[!=]= ?[\w./:-]+$/),
+  AIZUCHI_KUBERNETES_CONFIG: absolutePath,
+  AIZUCHI_KUBERNETES_NAMESPACE: z
+    .string()
+    .regex(/^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/, 'must be the name of a namespace'),
+  AIZUCHI_KUBERNETES_NODES: list(/^[\w./-]+=[\w.-]*$/),
+  AIZUCHI_KUBERNETES_CLAIMS: list(/^\/[^=]*=[a-z\d][a-z\d.-]*$/),
+  AIZUCHI_KUBERNETES_HOST_PATHS: list(/^\//),
+  /** Set by Kubernetes in each pod. */
+  KUBERNETES_SERVICE_HOST: z.string(),
   AIZUCHI_DOCKER_HOST: url('unix:', 'tcp:', 'https:'),
   AIZUCHI_DOCKER_CERTS: absolutePath,
   AIZUCHI_DOCKER_IMAGE: z.string().regex(/^[\w][\w./:@-]{0,254}$/, 'must be the name of an image'),

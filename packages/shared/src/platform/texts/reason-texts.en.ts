@@ -76,12 +76,28 @@ export const REASONS_EN: Readonly<Record<keyof typeof REASONS_JA, string>> = {
     'The node {node} of the swarm does not answer any more, so the run is lost. Its work goes on at another node.',
   taken_off_node:
     'The swarm has taken the run off its node {node}, for instance because it is drained. Its work goes on at another node.',
+  cluster_unreachable:
+    'The Kubernetes API at {address} does not answer ({reason}). Look whether it runs and is reached from the Coordinator; AIZUCHI_KUBERNETES_CONFIG says where it is.',
+  cluster_refused: 'Kubernetes did not start the Job: {reason}',
+  folder_not_in_cluster:
+    'No volume of the cluster has the folder {path}. Name the claim that has it in AIZUCHI_KUBERNETES_CLAIMS, or the folder in AIZUCHI_KUBERNETES_HOST_PATHS when every node has it.',
+  pod_not_placed:
+    'No node of the cluster takes this agent ({reason}). Look at the nodes, at the quota of the namespace, and at AIZUCHI_KUBERNETES_NODES.',
+  pod_late:
+    'The node {node} of the cluster still gets the container ready ({reason}). Wait a while, then retry.',
+  pod_image:
+    'The node {node} of the cluster cannot get the image {image} ({reason}). Look at its name in AIZUCHI_DOCKER_IMAGE, at the way to its registry, and whether that wants a sign-in: then name the secret of it in the service account of the runs.',
+  pod_refused: 'The node {node} of the cluster could not start the container: {reason}',
+  pod_node_lost:
+    'The node {node} of the cluster does not answer any more, so the run is lost. Its work goes on at another node.',
+  pod_taken_off:
+    'Kubernetes has taken the run off its node {node} ({reason}). Its work goes on at another node.',
   no_privilege_lock:
     'The image {image} has no setpriv, without which an agent could gain privileges. Add util-linux to it, or the setpriv of BusyBox.',
   out_of_memory:
     'The process was ended because it needed more than its {mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.',
   needs_container:
-    'This agent may run in a container only, and there is no Coordinator that has containers. Start one with AIZUCHI_EXECUTOR=docker or swarm, or change the setting on the page of the agent, under Container.',
+    'This agent may run in a container only, and there is no Coordinator that has containers. Start one with AIZUCHI_EXECUTOR=docker, swarm or kubernetes, or change the setting on the page of the agent, under Container.',
   exited: 'exit code {exitCode}',
   signalled: 'signal {signal}',
 };

@@ -75,12 +75,28 @@ export const REASONS_JA = {
   node_lost: 'Swarm のノード {node} が応答しなくなったため、実行は失われました。仕事は別のノードで続きます。',
   taken_off_node:
     'Swarm がこの実行をノード {node} から外しました（ノードの退避など）。仕事は別のノードで続きます。',
+  cluster_unreachable:
+    'Kubernetes API（{address}）に接続できません（{reason}）。動いているか、Coordinator から届くか確認してください。場所は AIZUCHI_KUBERNETES_CONFIG で指定します。',
+  cluster_refused: 'Kubernetes が Job を起動できませんでした：{reason}',
+  folder_not_in_cluster:
+    'フォルダ {path} を持つボリュームがクラスターにありません。それを持つ PersistentVolumeClaim を AIZUCHI_KUBERNETES_CLAIMS で、すべてのノードにあるなら AIZUCHI_KUBERNETES_HOST_PATHS で指定してください。',
+  pod_not_placed:
+    'クラスターにこのエージェントを置けるノードがありません（{reason}）。ノードの状態、名前空間のクォータ、AIZUCHI_KUBERNETES_NODES を確認してください。',
+  pod_late:
+    'クラスターのノード {node} がまだコンテナを準備しています（{reason}）。しばらく待ってから再試行してください。',
+  pod_image:
+    'クラスターのノード {node} がイメージ {image} を取得できません（{reason}）。AIZUCHI_DOCKER_IMAGE の名前、レジストリへの接続、サインインの要否を確認してください。サインインが必要なら、その Secret を実行用の ServiceAccount の imagePullSecrets に加えてください。',
+  pod_refused: 'クラスターのノード {node} でコンテナを起動できませんでした：{reason}',
+  pod_node_lost:
+    'クラスターのノード {node} が応答しなくなったため、実行は失われました。仕事は別のノードで続きます。',
+  pod_taken_off:
+    'Kubernetes がこの実行をノード {node} から外しました（{reason}）。仕事は別のノードで続きます。',
   no_privilege_lock:
     'イメージ {image} に setpriv がないため、エージェントを権限の昇格なしに動かせません。util-linux（または BusyBox の setpriv）を入れてください。',
   out_of_memory:
     'プロセスのメモリがコンテナの上限 {mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。',
   needs_container:
-    'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker または swarm の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
+    'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker、swarm または kubernetes の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
   exited: '終了コード {exitCode}',
   signalled: 'シグナル {signal}',
 } as const;

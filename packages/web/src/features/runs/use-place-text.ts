@@ -14,11 +14,13 @@ export function usePlaceText() {
       ...(image === undefined ? [] : [t('runs.image', { image })]),
       ...(limits
         ? [
-            t('runs.limits', {
-              memory: mib(limits.memoryMb),
-              cpus: limits.cpus,
-              processes: limits.processes.toLocaleString(i18n.language),
-            }),
+            limits.processes === undefined
+              ? t('runs.limitsOfPod', { memory: mib(limits.memoryMb), cpus: limits.cpus })
+              : t('runs.limits', {
+                  memory: mib(limits.memoryMb),
+                  cpus: limits.cpus,
+                  processes: limits.processes.toLocaleString(i18n.language),
+                }),
           ]
         : []),
     ],

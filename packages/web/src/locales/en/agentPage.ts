@@ -21,7 +21,7 @@ export const agentPage = {
   parallelRule: 'Enter a whole number from 1 to {{most}}.',
   box: {
     title: 'Container',
-    note: 'These limits count where a Coordinator runs agents in containers (AIZUCHI_EXECUTOR=docker or swarm). They have no effect on an agent that runs as a process of the host.',
+    note: 'These limits count where a Coordinator runs agents in containers (AIZUCHI_EXECUTOR=docker, swarm or kubernetes). They have no effect on an agent that runs as a process of the host.',
     where: 'Where it runs',
     in: {
       any: 'Anywhere',

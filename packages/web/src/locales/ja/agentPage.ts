@@ -21,7 +21,7 @@ export const agentPage = {
   parallelRule: '1 から {{most}} までの整数を入力してください。',
   box: {
     title: 'コンテナ',
-    note: 'Coordinator がエージェントをコンテナで動かすとき（AIZUCHI_EXECUTOR=docker または swarm）の上限です。ホストのプロセスとして動くときは効きません。',
+    note: 'Coordinator がエージェントをコンテナで動かすとき（AIZUCHI_EXECUTOR=docker、swarm、kubernetes）の上限です。ホストのプロセスとして動くときは効きません。',
     where: '動かす場所',
     in: {
       any: 'どこでもよい',
