@@ -51,8 +51,8 @@ test('mentions in comments are told once for each task', () => {
     comment('cmt_3', 'tsk_2'),
   ]).opened;
   expect(opened.map(({ key, agentId }) => [key, agentId])).toEqual([
-    ['mention:prj_a/tsk_1', null],
     ['mention:prj_a/tsk_2', null],
+    ['mention:prj_a/tsk_1', null],
   ]);
 });
 
