@@ -34,7 +34,7 @@ export interface EndTexts {
 }
 
 /** What the manager of the other hosts is asked about one run. */
-export interface RemoteContainer<End extends RemoteEnd> {
+interface RemoteContainer<End extends RemoteEnd> {
   readonly read: FollowedOutputOptions['read'];
   readonly endsWithRun?: boolean;
   readonly memoryMb: () => Promise<number | undefined>;
