@@ -52,7 +52,11 @@ test('a start carries the limits of its agent', async () => {
   await world.coordination.reportProcessExit({ runId: action.runId, exitCode: 0 });
 });
 
-test('where it lives is known when it has started', async () => {
+test.each([
+  ['swarm' as const, { memoryMb: 1_024, cpus: 1, processes: 256 }],
+  // A cluster has no limit of processes for one run.
+  ['kubernetes' as const, { memoryMb: 1_024, cpus: 1 }],
+])('where it lives is known when it has started: %s', async (executor, limits) => {
   const membership = await world.agentInProject();
   await world.chat.post(world.owner, { ...membership, content: 'hi' });
   const action = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
@@ -64,10 +68,10 @@ test('where it lives is known when it has started', async () => {
   };
   expect(await placed()).toEqual({});
   const place = {
-    executor: 'swarm' as const,
+    executor,
     node: 'node-1',
     image: 'aizuchi-runner',
-    limits: { memoryMb: 1_024, cpus: 1, processes: 256 },
+    limits,
   };
   const process = { host: 'host-a', bootId: 'boot', pid: 1, startTicks: 1 };
   await world.coordination.reportProcessStarted({ runId, coordinatorId: 'host-a', ...process, ...place });
