@@ -83,28 +83,31 @@ test('a run whose node is lost says so, and its work is given out again, slower 
   const membership = await world.agentInProject();
   const { runId } = await world.warmAgent(membership);
   await world.chat.post(world.owner, { ...membership, content: 'hi' });
-  const lost = { runId, exitCode: null, cause: 'lost' as const, error: 'The node node-2 is gone.' };
-  await world.coordination.reportProcessExit(lost);
-  expect(await world.runs.get(world.owner, runId)).toMatchObject({
-    exitCause: 'lost',
-    error: 'The node node-2 is gone.',
+  // The delay of a start is a second: it must not pass while the test looks.
+  await world.clock.frozen(async () => {
+    const lost = { runId, exitCode: null, cause: 'lost' as const, error: 'The node node-2 is gone.' };
+    await world.coordination.reportProcessExit(lost);
+    expect(await world.runs.get(world.owner, runId)).toMatchObject({
+      exitCause: 'lost',
+      error: 'The node node-2 is gone.',
+    });
+    // Told twice, it is accepted twice.
+    await world.coordination.reportProcessExit(lost);
+    const ask = () => world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+    expect(await ask()).toMatchObject({ action: 'hold' });
+    world.clock.advance(1_000);
+    const next = await ask();
+    if (next.action !== 'start') throw new Error('no start');
+    // It takes the next node down before it has signed in.
+    await world.coordination.reportProcessExit({ ...lost, runId: next.runId });
+    world.clock.advance(1_000);
+    // The second in a row.
+    expect(await ask()).toMatchObject({ action: 'hold' });
+    world.clock.advance(1_000);
+    const last = await ask();
+    if (last.action !== 'start') throw new Error('no start');
+    await world.coordination.reportProcessExit({ runId: last.runId, exitCode: 0 });
   });
-  // Told twice, it is accepted twice.
-  await world.coordination.reportProcessExit(lost);
-  const ask = () => world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
-  expect(await ask()).toMatchObject({ action: 'hold' });
-  world.clock.advance(1_000);
-  const next = await ask();
-  if (next.action !== 'start') throw new Error('no start');
-  // It takes the next node down before it has signed in.
-  await world.coordination.reportProcessExit({ ...lost, runId: next.runId });
-  world.clock.advance(1_000);
-  // The second in a row.
-  expect(await ask()).toMatchObject({ action: 'hold' });
-  world.clock.advance(1_000);
-  const last = await ask();
-  if (last.action !== 'start') throw new Error('no start');
-  await world.coordination.reportProcessExit({ runId: last.runId, exitCode: 0 });
 });
 
 test('a run that a person stopped was killed, also when its node is lost meanwhile', async () => {
