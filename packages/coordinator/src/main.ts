@@ -10,8 +10,11 @@ import {
   runService,
 } from '@aizuchi/shared/platform/process-lifecycle';
 import { buildContext } from './context.ts';
+import { executorOf } from './executor/make-executor.ts';
+import { refuseOtherExecutor } from './executor/other-executor.ts';
 import { pruneRunLogs } from './log/run-log.ts';
 import { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
+import { journalFolderOf } from './state/run-journal.ts';
 
 /**
  * Shorter than for a single run: all runs must be ended and reported before the time-out of the supervisor.
@@ -27,6 +30,10 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
   const { health, runs, spares, worktrees, askActions, reports, client, logger } = await buildContext(config);
   const url = await health.listen({ host: config.server.host, port: config.server.port });
   const leftovers = await runs.takeOverLeftovers();
+  refuseOtherExecutor(leftovers, {
+    executor: executorOf(config),
+    journalFolder: journalFolderOf(config.home),
+  });
   const ending = new Set(leftovers.map(({ runId }) => runId));
   const left = await worktrees.left();
   runs.endLeftovers(leftovers);

@@ -304,6 +304,18 @@ test.each([
   },
 );
 
+test('a run that lives in another kind of containers is neither reported as ended nor forgotten', async () => {
+  const folder = join(host.home, 'run', 'agent-runs');
+  await mkdir(folder, { recursive: true });
+  const entry = JSON.stringify({ runId: RUN_1, bootId: 'boot', executor: 'swarm' });
+  await writeFile(join(folder, `${RUN_1}.json`), entry);
+  await expect(host.start()).rejects.toThrow(/start once with AIZUCHI_EXECUTOR=swarm/);
+  expect(host.exitCode).toBe(2);
+  expect(await readFile(join(folder, `${RUN_1}.json`), 'utf8')).toBe(entry);
+  // Nor does it take a start that would work in the same folder.
+  expect(host.server.calls).toEqual([]);
+});
+
 const takenSince = (lastSeenAt: () => string) => () => {
   throw new ScriptedRefusal('coordinator_id_taken', { host: 'other', last_seen_at: lastSeenAt() });
 };

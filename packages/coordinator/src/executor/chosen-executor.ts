@@ -3,7 +3,10 @@ import type { RunLog } from '../log/run-log.ts';
 import type { JournalEntry } from '../state/run-journal.ts';
 import type { Adopted, Executor, RunHandle } from './executor.ts';
 
-/** Runs begin in containers; what an earlier Coordinator has left as processes of this host is ended as such. */
+/**
+ * Runs begin in containers; what an earlier Coordinator has left as processes of this host is ended as such. With runs
+ * that are left in containers of another kind the Coordinator does not start (other-executor.ts).
+ */
 export class ChosenExecutor implements Executor {
   readonly #containers: Executor;
   readonly #processes: Executor;

@@ -22,6 +22,11 @@ export type JournalEntry = z.infer<typeof entrySchema>;
 
 const ENDING = '.json';
 
+/** One file per run. */
+export function journalFolderOf(home: string): string {
+  return join(home, 'run', 'agent-runs');
+}
+
 /**
  * The runs of this home on disk, from before the spawn until the server has accepted the end: from it the
  * next Coordinator learns what a killed one left.
@@ -31,7 +36,7 @@ export class RunJournal {
   readonly #logger: Logger;
 
   constructor(home: string, logger: Logger) {
-    this.#folder = join(home, 'run', 'agent-runs');
+    this.#folder = journalFolderOf(home);
     this.#logger = logger;
   }
 
