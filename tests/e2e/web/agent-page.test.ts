@@ -82,6 +82,27 @@ test.each(LOOKS)('the page, before and after a test that succeeds, in $locale, $
   await expectGoodLook(page, `usage-${suffix}`);
 });
 
+test('the chat shows the last lines of a program that ends at once, not only the last one', async () => {
+  const said = ['Error: no model', '    at start (main.js:7)', 'Node.js v24'];
+  const script = `for (const line of ${JSON.stringify(said)}) console.error(line); process.exitCode = 3;`;
+  const agent = await newAgent({
+    name: 'Loud',
+    provider: 'command',
+    command: { file: 'node', args: ['-e', script] },
+  });
+  await join(agent.id);
+  const page = await web.signedIn({
+    locale: 'ja',
+    width: 360,
+    path: `/projects/prj_welcome?agent=${agent.id}`,
+  });
+  await page.getByTestId('chat-input').fill('hi');
+  await page.getByTestId('chat-send-button').click();
+  const lines = page.locator('[data-sender=system] code');
+  await expect.poll(() => lines.allTextContents(), { timeout: 30_000 }).toEqual([said.join('\n')]);
+  await expectGoodLook(page, 'chat-last-lines-ja-360');
+});
+
 describe('a test that does not succeed', () => {
   test('says where it failed and what to do', async () => {
     const agent = await newAgent({
