@@ -1,7 +1,8 @@
 import { checkInvariants } from '../../packages/shared/src/testing/invariants.ts';
 import type { ChaosWorld } from './chaos-world.ts';
+import { givenAgain } from './given-again.ts';
 import type { Acknowledged } from './load.ts';
-import { answeredUnseen, givenAgain, readRecords } from './records.ts';
+import { answeredUnseen, readRecords } from './records.ts';
 import { areTalksOver, reckonTalks } from './talks-reckoning.ts';
 import { untilOrTimeout } from './until-or-timeout.ts';
 
@@ -37,6 +38,7 @@ interface StoredRow {
   readonly clientMessageId: string;
   readonly state: string;
   readonly redelivered: boolean;
+  readonly noReply: boolean;
   readonly failure: string | null;
 }
 
@@ -49,7 +51,7 @@ export async function reckon(
   const stored = () =>
     world.rows<StoredRow>(
       `select id, agent_id as "agentId", client_message_id as "clientMessageId", state, redelivered,
-         failure ->> 'code' as failure
+         no_reply as "noReply", failure ->> 'code' as failure
        from chat_messages where client_message_id like $1`,
       [`${segment}-%`],
     );
@@ -105,6 +107,7 @@ const neverStored: StoredRow = {
   clientMessageId: '',
   state: 'none',
   redelivered: false,
+  noReply: false,
   failure: null,
 };
 

@@ -49,6 +49,7 @@ async function step(): Promise<boolean> {
         conversationId: next.conversation_id ?? '',
         marked: next.repeat ?? next.resumed ?? false,
         messages: marksOf(next.unread_messages ?? []),
+        finalMessage: next.final_message ?? null,
       });
       return true;
     default:

@@ -23,25 +23,32 @@ export async function readRecords(pairs: readonly ChaosPair[]): Promise<AgentRec
 export interface AnsweredMessage {
   readonly id: string;
   readonly agentId: string;
+  /** It counts as read and needs no answer: only then may the notice of an end have carried it. */
+  readonly noReply: boolean;
 }
 
 /**
- * The answered messages that were in no batch which the agent answered, each in words. The agent recorded every batch
- * before it went on, so a missing message was never in front of it.
+ * The answered messages that were neither in a batch which the agent answered nor, without a reply, in the notice of
+ * an end, each in words. The agent recorded everything that it was given before it went on, so a missing message was
+ * never in front of it.
  */
 export function answeredUnseen(
   answered: readonly AnsweredMessage[],
   records: readonly AgentRecord[],
 ): string[] {
-  const byAgent = new Map(records.map((record) => [record.agentId, batchesOf(record)]));
-  return answered.flatMap(({ id, agentId }) => {
-    const batches = byAgent.get(agentId);
-    if (batches === undefined) return [];
-    const holding = batches.filter(({ ids }) => ids.has(id));
-    if (holding.some(({ isAnswered }) => isAnswered)) return [];
-    return holding.length === 0
-      ? [`${id} is answered, and was never given to ${agentId}`]
-      : [`${id} is answered, and ${agentId} answered none of the batches that held it`];
+  const byAgent = new Map(
+    records.map((record) => [record.agentId, { batches: batchesOf(record), carried: carriedTo(record) }]),
+  );
+  return answered.flatMap(({ id, agentId, noReply }) => {
+    const record = byAgent.get(agentId);
+    if (record === undefined) return [];
+    const holding = record.batches.filter(({ ids }) => ids.has(id));
+    const isCarried = record.carried.has(id);
+    if (holding.some(({ isAnswered }) => isAnswered) || (noReply && isCarried)) return [];
+    if (holding.length > 0)
+      return [`${id} is answered, and ${agentId} answered none of the batches that held it`];
+    if (isCarried) return [`${id} is answered with a reply, and ${agentId} was given it only with an end`];
+    return [`${id} is answered${noReply ? ' without a reply' : ''}, and was never given to ${agentId}`];
   });
 }
 
@@ -53,12 +60,6 @@ interface Batch {
 function batchesOf({ lines }: AgentRecord): Batch[] {
   const batches = new Map<string, Batch>();
   for (const line of lines) {
-    // The messages that come with the end of a conversation need no other answer.
-    if (line.kind === 'notice')
-      batches.set(`${line.action} ${line.conversationId}`, {
-        ids: new Set(line.messages.map(({ id }) => id)),
-        isAnswered: true,
-      });
     if (line.kind !== 'messages' && line.kind !== 'answer') continue;
     const batch = batches.get(line.batch) ?? { ids: new Set(), isAnswered: false };
     batches.set(line.batch, batch);
@@ -68,50 +69,7 @@ function batchesOf({ lines }: AgentRecord): Batch[] {
   return [...batches.values()];
 }
 
-/**
- * What was given to its agent again: with a mark, and without. The lines of one process are in the order in which it
- * was given things. Those of two processes are not: one that has lost its session may write down last what it was given
- * first, after its successor, which was given the same with a mark.
- */
-export function givenAgain(
-  records: readonly AgentRecord[],
-  ours: ReadonlySet<string>,
-): { repeated: number; doubled: string[] } {
-  const doubled: string[] = [];
-  let repeated = 0;
-  for (const { agentId, lines } of records) {
-    const seen = new Map<string, { process: number; marked: boolean }[]>();
-    const processes = [...new Set(lines.map(({ pid }) => pid))];
-    for (const line of lines) {
-      const process = processes.indexOf(line.pid);
-      for (const { id, what, marked } of thingsOf(line)) {
-        if (!ours.has(id)) continue;
-        const before = seen.get(what) ?? [];
-        const isFirst = before.every((earlier) => earlier.marked && earlier.process > process);
-        if (marked) repeated += 1;
-        else if (!isFirst)
-          doubled.push(
-            `${what} was given to ${agentId} again, without a mark (process ${process + 1} of ${processes.length})`,
-          );
-        seen.set(what, [...before, { process, marked }]);
-      }
-    }
-  }
-  return { repeated, doubled };
-}
-
-function thingsOf(line: RecordLine): { id: string; what: string; marked: boolean }[] {
-  switch (line.kind) {
-    case 'messages':
-      return line.messages.map(({ id, marked }) => ({ id, what: id, marked }));
-    case 'notice':
-      return [
-        { id: line.conversationId, what: `${line.action} ${line.conversationId}`, marked: line.marked },
-        ...line.messages.map(({ id, marked }) => ({ id, what: id, marked })),
-      ];
-    case 'click':
-      return [{ id: line.toolUseId, what: `the click on ${line.toolUseId}`, marked: line.marked }];
-    default:
-      return [];
-  }
+/** The messages that came with the end of a conversation. */
+function carriedTo({ lines }: AgentRecord): Set<string> {
+  return new Set(lines.flatMap((line) => (line.kind === 'notice' ? line.messages.map(({ id }) => id) : [])));
 }

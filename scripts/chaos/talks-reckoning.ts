@@ -1,4 +1,5 @@
 import type { ChaosWorld } from './chaos-world.ts';
+import { type EndNotice, endsUnheard } from './end-notices.ts';
 import type { RecordLine } from './record-lines.ts';
 import type { AgentRecord } from './records.ts';
 
@@ -15,6 +16,7 @@ interface TalkMessage {
   /** The agent that had to answer. */
   readonly agentId: string;
   readonly state: string;
+  readonly noReply: boolean;
   /** How often its session was told to fetch the message again; null if it was never given. */
   readonly offers: number | null;
 }
@@ -32,7 +34,7 @@ export async function reckonTalks(
   const talks = await talksOf(world, segment);
   const ids = talks.map(({ id }) => id);
   const messages = await world.rows<TalkMessage>(
-    `select m.id, m.receiver_id as "agentId", m.state, b.offers
+    `select m.id, m.receiver_id as "agentId", m.state, m.no_reply as "noReply", b.offers
      from chat_messages m left join delivery_batches b on b.id = m.batch_id where m.conversation_id = any($1)`,
     [ids],
   );
@@ -49,7 +51,7 @@ export async function reckonTalks(
             `${id} to ${agentId} is lost: ${state}, offered again ${offers}`,
         ),
       ...(await neverStored(world, records)),
-      ...(await endsUnheard(world, ids, records)),
+      ...endsUnheard(await endNotices(world, ids, records), records),
       ...(await clicksUnheard(world, messageIds, records)),
     ],
   };
@@ -80,20 +82,24 @@ async function neverStored(world: ChaosWorld, records: readonly AgentRecord[]): 
   return missing.map(({ id }) => `${id} was acknowledged to an agent, and is not stored`);
 }
 
-async function endsUnheard(
+function endNotices(
   world: ChaosWorld,
   talkIds: readonly string[],
   records: readonly AgentRecord[],
-): Promise<string[]> {
-  const told = await world.rows<Told>(
-    `select n.conversation_id as id, n.agent_id as "agentId" from conversation_notices n
-     join conversations c on c.id = n.conversation_id
-     where n.conversation_id = any($1) and n.agent_id = any($2) and n.kind in ('ended', 'expired')
-       and n.acknowledged_at is not null and n.agent_id is distinct from c.ended_by`,
+): Promise<EndNotice[]> {
+  return world.rows<EndNotice>(
+    `select n.conversation_id as "conversationId", n.agent_id as "agentId",
+       n.acknowledged_at is not null as "isTold", n.gone_at is not null as "isGone",
+       n.agent_id is not distinct from c.ended_by as "isEnder", c.final_message as "finalMessage", m.failed,
+       exists (select from agent_sessions s
+         where s.agent_id = n.agent_id and s.project_id = n.project_id and s.purpose = 'chat'
+           and s.created_at <= coalesce(n.gone_at, m.failed_at) - interval '30 s'
+           and (s.ended_at is null or s.ended_at >= coalesce(n.gone_at, m.failed_at))) as "wasLive"
+     from conversation_notices n join conversations c on c.id = n.conversation_id,
+       lateral (select count(*)::int as failed, max(failed_at) as failed_at from chat_messages
+         where conversation_id = c.id and receiver_id = n.agent_id and state = 'failed') m
+     where n.conversation_id = any($1) and n.agent_id = any($2) and n.kind in ('ended', 'expired')`,
     [talkIds, records.map(({ agentId }) => agentId)],
-  );
-  return unheard(told, records).map(
-    ({ id, agentId }) => `the end of ${id} counts as told, and ${agentId} never heard it`,
   );
 }
 
@@ -102,25 +108,17 @@ async function clicksUnheard(
   messageIds: readonly string[],
   records: readonly AgentRecord[],
 ): Promise<string[]> {
-  const clicked = await world.rows<Told>(
+  const clicked = await world.rows<{ id: string; agentId: string }>(
     `select tool_use_id as id, agent_id as "agentId" from user_questions
      where tool_use_id = any($1) and state = 'answered' and agent_id = any($2)`,
     [messageIds.map((id) => `card_${id}`), records.map(({ agentId }) => agentId)],
   );
-  return unheard(clicked, records).map(({ id, agentId }) => `the click on ${id} never reached ${agentId}`);
+  const reached = new Map(records.map(({ agentId, lines }) => [agentId, new Set(lines.flatMap(clickIn))]));
+  return clicked
+    .filter(({ id, agentId }) => !reached.get(agentId)?.has(id))
+    .map(({ id, agentId }) => `the click on ${id} never reached ${agentId}`);
 }
 
-interface Told {
-  readonly id: string;
-  readonly agentId: string;
-}
-
-function unheard(told: readonly Told[], records: readonly AgentRecord[]): Told[] {
-  const heard = new Map(records.map(({ agentId, lines }) => [agentId, new Set(lines.flatMap(heardIn))]));
-  return told.filter(({ id, agentId }) => !heard.get(agentId)?.has(id));
-}
-
-function heardIn(line: RecordLine): string[] {
-  if (line.kind === 'click') return line.status === 'answered' ? [line.toolUseId] : [];
-  return line.kind === 'notice' && line.action !== 'conversation_request' ? [line.conversationId] : [];
+function clickIn(line: RecordLine): string[] {
+  return line.kind === 'click' && line.status === 'answered' ? [line.toolUseId] : [];
 }

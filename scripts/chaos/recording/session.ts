@@ -34,5 +34,8 @@ export function note(given: PendingMessages): PendingMessages {
 }
 
 export function marksOf(messages: readonly Message[]): { id: string; marked: boolean }[] {
-  return messages.map(({ id, redelivered, repeat }) => ({ id, marked: redelivered ?? repeat ?? false }));
+  return messages.map(({ id, redelivered, repeat }) => ({
+    id,
+    marked: redelivered === true || repeat === true,
+  }));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
@@ -8,7 +9,32 @@ import { client, write } from './session.ts';
 const WORDS = 3;
 /** Message limit of a conversation that ends by reaching it before that. */
 const FULL = 4;
+/** At most this long does a participant work on after its answer: about as long as its partner needs for an end. */
+const WORKS_ON_MS = 300;
 const wordsSaid = new Map<string, number>();
+
+interface Plan {
+  /** In mid-turn, after its first answer, without fetching what its partner has said meanwhile. */
+  readonly participantEnds?: true;
+  /** Right after a last message, which its partner has not read. */
+  readonly initiatorEndsAtOnce?: true;
+  readonly finalMessage?: string;
+}
+
+/** Every third conversation is ended by its participant. Both sides choose by the id, so they choose the same. */
+const PLANS: readonly Plan[] = [
+  { participantEnds: true, initiatorEndsAtOnce: true, finalMessage: 'Goodbye.' },
+  {},
+  { initiatorEndsAtOnce: true },
+  { participantEnds: true },
+  { finalMessage: 'That is all.' },
+  { initiatorEndsAtOnce: true, finalMessage: 'Goodbye.' },
+];
+
+function planOf(conversationId: string): Plan {
+  const sum = [...conversationId].reduce((total, letter) => total + letter.charCodeAt(0), 0);
+  return PLANS[sum % PLANS.length] ?? {};
+}
 
 /** Begins a conversation for each message that asks for one. */
 export async function beginTalks(messages: readonly Message[]): Promise<void> {
@@ -29,21 +55,34 @@ export async function beginTalks(messages: readonly Message[]): Promise<void> {
   }
 }
 
-/** Answers the partner; the initiator ends the conversation after its last message. */
+/** Answers the partner; the conversation is ended as its plan says. */
 export async function talkOn(given: PendingMessages, conversationId: string): Promise<void> {
   const words = wordsSaid.get(conversationId);
+  const plan = planOf(conversationId);
   await unlessRefused(async () => {
     if (words !== undefined && words >= WORDS) {
       write({ kind: 'answer', batch: given.batch_id ?? '' });
-      await client.callUntilAnswered('end_conversation', {
-        conversation_id: conversationId,
-        idempotency_key: `end-${conversationId}`,
-      });
-      return;
+      return end(conversationId, plan);
     }
     const id = await answer(given);
     if (id !== undefined) write({ kind: 'said', id });
-    if (words !== undefined) wordsSaid.set(conversationId, words + 1);
+    if (words !== undefined) {
+      wordsSaid.set(conversationId, words + 1);
+      if (plan.initiatorEndsAtOnce) await end(conversationId, plan);
+    } else if (plan.participantEnds) {
+      await sleep(Math.random() * WORKS_ON_MS);
+      await end(conversationId, {});
+    }
+  });
+}
+
+/** Recorded before the call: the agent may be killed after the server has done it. */
+async function end(conversationId: string, { finalMessage }: Plan): Promise<void> {
+  write({ kind: 'ending', conversationId });
+  await client.callUntilAnswered('end_conversation', {
+    conversation_id: conversationId,
+    ...(finalMessage !== undefined && { final_message: finalMessage }),
+    idempotency_key: `end-${conversationId}`,
   });
 }
 
