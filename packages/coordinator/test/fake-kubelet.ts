@@ -18,7 +18,15 @@ export const podSpecSchema = z.looseObject({
       command: z.array(z.string()),
       args: z.array(z.string()),
       workingDir: z.string(),
-      env: z.array(z.object({ name: z.string(), value: z.string() })),
+      env: z.array(
+        z.union([
+          z.object({ name: z.string(), value: z.string() }),
+          z.object({
+            name: z.string(),
+            valueFrom: z.object({ secretKeyRef: z.object({ name: z.string(), key: z.string() }) }),
+          }),
+        ]),
+      ),
     }),
   ]),
 });
@@ -51,12 +59,19 @@ export class FakeKubelet {
     const folder = await mkdtemp(join(tmpdir(), 'kubelet-'));
     for (const [name, value] of Object.entries(secret))
       await writeFile(join(folder, name), Buffer.from(value, 'base64'), { mode: 0o444 });
-    const [{ command, args, workingDir, env }] = spec.containers;
-    const [file = '', ...rest] = command.map((part) => part.replaceAll(LAUNCH_FOLDER, folder));
+    const [{ command, args, workingDir, env: variables }] = spec.containers;
+    const env: Record<string, string> = {};
+    for (const variable of variables)
+      env[variable.name] =
+        'value' in variable
+          ? expanded(variable.value, env)
+          : Buffer.from(secret[variable.valueFrom.secretKeyRef.key] ?? '', 'base64').toString();
+    const [file = '', ...rest] = command.map((part) => expanded(part, env).replaceAll(LAUNCH_FOLDER, folder));
+    const given = args.map((part) => expanded(part, env));
     // One stream for both outputs, as a cluster has it.
-    const child = spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', file, ...rest, ...args], {
+    const child = spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', file, ...rest, ...given], {
       cwd: workingDir,
-      env: { PATH: '/usr/bin:/bin', ...Object.fromEntries(env.map(({ name, value }) => [name, value])) },
+      env: { PATH: '/usr/bin:/bin', ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     await once(child, 'spawn');
@@ -103,6 +118,11 @@ export class FakeKubelet {
     this.#readers.clear();
     return code ?? SIGNALLED + numberOf(signal);
   }
+}
+
+/** As a node does it with arguments and variables. */
+function expanded(text: string, env: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\$|\$\((\w+)\)/g, (all, name) => (all === '$$' ? '$' : (env[name] ?? all)));
 }
 
 function kill(pid: number): void {

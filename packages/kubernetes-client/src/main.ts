@@ -20,4 +20,4 @@ export {
   Watch,
 } from '@kubernetes/client-node';
 /** The one that the client brings: it takes the client's connections, which Node's own may not. */
-export { fetch } from 'undici';
+export { type Dispatcher, fetch } from 'undici';

@@ -44,8 +44,8 @@ interface RemoteContainer<End extends RemoteEnd> {
   readonly graceMs?: number;
   /** Undefined once aborted. */
   readonly untilEnd: (isStopping: () => boolean, signal: AbortSignal) => Promise<End | undefined>;
-  /** With its secret. False when something is still there. */
-  readonly remove: () => Promise<boolean>;
+  /** With its secret. False when something is still there. `end`: how it ended, as far as somebody knows. */
+  readonly remove: (end: End | undefined) => Promise<boolean>;
 }
 
 export interface RemoteRunOptions<End extends RemoteEnd> {
@@ -140,7 +140,7 @@ export class RemoteRun<End extends RemoteEnd> implements RunHandle {
     // Also where people look for the last words of a program.
     if (said !== undefined) await log.write(Buffer.from(`${said.text}\n`)).catch(() => undefined);
     await log.close().catch((reason: unknown) => logger.warn({ err: reason }, 'run log not closed'));
-    if (!(await container.remove())) this.#survivors = [name];
+    if (!(await container.remove(end))) this.#survivors = [name];
     // The removal is what ends it at its node, which then says nothing of it any more.
     else if (end?.mayLive) await delay(container.graceMs ?? STOP_GRACE_MS);
     this.#state = 'exited';

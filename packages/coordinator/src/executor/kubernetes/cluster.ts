@@ -92,7 +92,8 @@ export class Cluster {
 
   /** SIGTERM, the grace, SIGKILL. Never less than a second: 0 would forget it while it still lives. */
   async deletePod(name: string, graceMs: number): Promise<void> {
-    const gracePeriodSeconds = Math.max(1, Math.ceil(graceMs / 1_000));
+    // No longer than asked for: who asks waits only so long.
+    const gracePeriodSeconds = Math.max(1, Math.floor(graceMs / 1_000));
     const given = { namespace: this.#namespace, name, gracePeriodSeconds };
     await this.#delete(() => this.#core.deleteNamespacedPod(given));
   }
@@ -173,7 +174,8 @@ export class Cluster {
     const context = new RequestContext(url, HttpMethod.GET);
     try {
       await this.#config.applySecurityAuthentication(context);
-      const dispatcher = context.getDispatcher();
+      // An agent may write nothing for hours.
+      const dispatcher = context.getDispatcher()?.compose(WITHOUT_LIMIT);
       const headers = context.getHeaders();
       const response = await fetch(url, { headers, signal, ...(dispatcher && { dispatcher }) });
       if (response.status !== OK)
@@ -221,6 +223,10 @@ export class Cluster {
     return asClusterError(error, this.#client);
   }
 }
+
+/** By default a connection that brings nothing for five minutes is given up. */
+const WITHOUT_LIMIT: Client.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch({ ...options, bodyTimeout: 0, headersTimeout: 0 }, handler);
 
 /** A call without a limit would wait for an answer without end. */
 const IN_TIME = {

@@ -141,3 +141,33 @@ test('it does not begin without what its secret should hold', () => {
   expect(begin({ stdinLine: 'line' })).toEqual({ status: NO_TICKET, stdout: '' });
   expect(begin({ env: { AIZUCHI_PASSKEY: 't' } as never })).toEqual({ status: NO_TICKET, stdout: '' });
 });
+
+test('what a secret variable holds is in the secret of the run, and a dollar stays one', () => {
+  const env = { ...plan.env, TOOL_KEY: 'k$$1', PRICE: '$$5 $(HOME)' };
+  const given = { ...plan, args: ['-c', 'echo $$ $(HOME)'], env, secrets: ['k$$1'] };
+  const job = jobOf(given, 'name', options);
+  expect(JSON.stringify(job)).not.toContain('k$');
+  const [container] = job.spec?.template.spec?.containers ?? [];
+  expect(container?.args).toEqual(['writable', 'none', '/bin/sh', '-c', 'echo $$$$ $$(HOME)']);
+  expect(container?.env).toContainEqual({
+    name: 'TOOL_KEY',
+    valueFrom: { secretKeyRef: { name: 'name', key: 'TOOL_KEY' } },
+  });
+  expect(container?.env).toContainEqual({ name: 'PRICE', value: '$$$$5 $$(HOME)' });
+  expect(jobSecretOf(given, 'name', options)?.data).toEqual({ TOOL_KEY: btoa('k$$1') });
+  // Its file has the line alone.
+  const told = jobOf({ ...given, stdinLine: 'line' }, 'name', options);
+  expect(told.spec?.template.spec?.volumes?.find(({ name }) => name === 'launch')?.secret?.items).toEqual([
+    { key: 'launch', path: 'launch' },
+  ]);
+});
+
+test('of two claims the inner one has the folder', () => {
+  const claims = [
+    { path: '/w', claim: 'all' },
+    { path: '/w/x', claim: 'one' },
+  ];
+  const mounted = folderMount('/w/x/y', { claims, hostPaths: [] });
+  expect(mounted?.volume.persistentVolumeClaim).toEqual({ claimName: 'one' });
+  expect(mounted?.mount.subPath).toBe('y');
+});

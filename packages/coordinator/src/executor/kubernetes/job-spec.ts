@@ -58,8 +58,14 @@ export function podLimitsOf(
 /** What the run is told at its start and nobody else may read. */
 export function jobSecretOf(plan: Plan, name: string, options: JobOptions): V1Secret | undefined {
   const line = stdinOf(plan);
-  if (line === '') return undefined;
-  const data = { [LAUNCH_FILE]: Buffer.from(line).toString('base64') };
+  const given = [
+    ...(line === '' ? [] : [[LAUNCH_FILE, line] as const]),
+    ...variablesOf(plan).filter(([, value]) => isSecret(plan, value)),
+  ];
+  if (given.length === 0) return undefined;
+  const data = Object.fromEntries(
+    given.map(([key, value]) => [key, Buffer.from(value).toString('base64')] as const),
+  );
   // Immutable: nodes need not ask again and again whether it has changed.
   return { metadata: { name, labels: labelsOf(plan, options) }, immutable: true, data };
 }
@@ -110,12 +116,18 @@ function podOf(plan: Plan, name: string, options: JobOptions): V1PodSpec {
         // An image that is there is not asked for again, also when its tag has moved.
         imagePullPolicy: 'IfNotPresent',
         command: ['/bin/sh', '-c', ENTER, 'sh'],
-        args: [plan.worksInFolder ? 'writable' : 'any', inputOf(plan), plan.file, ...plan.args],
+        args: [
+          plan.worksInFolder ? 'writable' : 'any',
+          inputOf(plan),
+          ...[plan.file, ...plan.args].map(asIs),
+        ],
         workingDir: plan.worksInFolder ? plan.cwd : SCRATCH,
-        env: environmentOf(plan).map((pair) => {
-          const at = pair.indexOf('=');
-          return { name: pair.slice(0, at), value: pair.slice(at + 1) };
-        }),
+        // Who may look at pods reads their variables: a secret one is taken from the secret of the run.
+        env: variablesOf(plan).map(([key, value]) =>
+          isSecret(plan, value)
+            ? { name: key, valueFrom: { secretKeyRef: { name, key } } }
+            : { name: key, value: asIs(value) },
+        ),
         securityContext: {
           readOnlyRootFilesystem: true,
           allowPrivilegeEscalation: false,
@@ -127,6 +139,22 @@ function podOf(plan: Plan, name: string, options: JobOptions): V1PodSpec {
     ],
     volumes: mounts.map(({ volume }) => volume),
   };
+}
+
+function variablesOf(plan: Plan): (readonly [name: string, value: string])[] {
+  return environmentOf(plan).map((pair) => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+}
+
+function isSecret({ secrets }: Pick<LaunchPlan, 'secrets'>, value: string): boolean {
+  return value !== '' && secrets.includes(value);
+}
+
+/** The cluster puts the value of a variable where it reads `$(NAME)`, and `$` for `$$`. */
+function asIs(text: string): string {
+  return text.replaceAll('$', '$$$$');
 }
 
 function resourcesOf({ memoryMb, cpus }: RunLimits) {
@@ -150,7 +178,10 @@ function mountsOf(plan: Plan, name: string, { config }: JobOptions): Mounted[] {
   };
   // Its only reader is the one account of the pod: a group for it would change the project's folder too.
   const launch: Mounted = {
-    volume: { name: 'launch', secret: { secretName: name, defaultMode: 0o444 } },
+    volume: {
+      name: 'launch',
+      secret: { secretName: name, defaultMode: 0o444, items: [{ key: LAUNCH_FILE, path: LAUNCH_FILE }] },
+    },
     mount: { name: 'launch', mountPath: LAUNCH_FOLDER, readOnly: true },
   };
   const folder = plan.worksInFolder ? folderMount(plan.cwd, config) : undefined;
@@ -162,7 +193,10 @@ export function folderMount(
   path: string,
   { claims, hostPaths }: Pick<KubernetesConfig, 'claims' | 'hostPaths'>,
 ): Mounted | undefined {
-  const claim = claims.find((one) => isInside(path, one.path));
+  // The innermost: a claim may lie in another one.
+  const [claim] = claims
+    .filter((one) => isInside(path, one.path))
+    .toSorted((one, other) => other.path.length - one.path.length);
   if (claim) {
     const subPath = relative(claim.path, path);
     return {

@@ -76,7 +76,8 @@ export class KubernetesExecutor extends ContainerExecutor {
       return { wasThere: true, isGone: false };
     }
     const isRemoved = await this.remove(name);
-    const isGone = pods.length === 0 || (await this.#isOver(name));
+    // A pod may have been made until the Job was deleted.
+    const isGone = await this.#isOver(name);
     return { wasThere: names.length > 0 || pods.length > 0, isGone: isRemoved && isGone };
   }
 
@@ -126,7 +127,9 @@ export class KubernetesExecutor extends ContainerExecutor {
           (pods) => endOfPod(pods.get(runId), { isStopping: isStopping(), now: Date.now() }),
           signal,
         ),
-      remove: () => this.remove(name),
+      // Without an end its node has not answered: it may live.
+      remove: async (end: PodEnd | undefined) =>
+        (await this.remove(name)) && (end !== undefined || (await this.#isOver(name))),
     };
   }
 

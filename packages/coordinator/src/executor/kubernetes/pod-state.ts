@@ -60,7 +60,8 @@ export type PodEnd =
   | { readonly kind: 'refused'; readonly reason: string; readonly isForImage: boolean }
   /** Not by its own end, and not by ours: its node was drained, it was evicted, or somebody deleted it. */
   | { readonly kind: 'taken-off'; readonly reason: string }
-  | { readonly kind: 'node-lost' }
+  /** `mayLive`: it has its grace yet where the node does answer. */
+  | { readonly kind: 'node-lost'; readonly mayLive: true }
   /** Nobody knows how. */
   | { readonly kind: 'gone' };
 
@@ -87,7 +88,7 @@ const OF_LOST_NODE = new Set(['DeletionByTaintManager', 'DeletionByPodGC', 'Node
 /** A node that answers has ended and removed a pod by then; one that does not has the pod for ever. */
 const NO_ANSWER_MS = 60_000;
 
-const LOST: PodEnd = { kind: 'node-lost' };
+const LOST: PodEnd = { kind: 'node-lost', mayLive: true };
 const UNKNOWN: NonNullable<Pod['status']> = {};
 
 interface Terminated {

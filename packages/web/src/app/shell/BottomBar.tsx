@@ -18,7 +18,9 @@ const PLACE =
 export function BottomBar() {
   const { t } = useTranslation();
   const { data: overview } = useQuery(overviewQuery());
-  const { agent: openAgent } = useSearch({ strict: false });
+  const { agent: openAgent, run: openRun } = useSearch({ strict: false });
+  // An open chat and an open log cover the whole screen of a phone.
+  const isCovered = openAgent !== undefined || openRun !== undefined;
   const hasAttention = useHasAttention();
   const waiting = useInboxCount();
   const projectId = useLastProject(overview?.projects);
@@ -28,7 +30,12 @@ export function BottomBar() {
   const isRead = (one: (typeof agents)[number]) =>
     hasAttention && one.projectId === projectId && one.agentId === openAgent;
   return (
-    <nav aria-label={t('app.places')} data-testid="bottom-bar" className="grid h-full grid-cols-5">
+    <nav
+      aria-label={t('app.places')}
+      inert={isCovered}
+      data-testid="bottom-bar"
+      className="grid h-full grid-cols-5"
+    >
       <Link to="/projects" activeOptions={{ exact: true }} className={PLACE}>
         <Place icon="home">{t('app.start')}</Place>
       </Link>
