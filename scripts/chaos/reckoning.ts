@@ -1,4 +1,5 @@
 import { checkInvariants } from '../../packages/shared/src/testing/invariants.ts';
+import { atMost } from './at-most.ts';
 import type { ChaosWorld } from './chaos-world.ts';
 import { givenAgain } from './given-again.ts';
 import type { Acknowledged } from './load.ts';
@@ -133,13 +134,6 @@ async function answeredTwice(world: ChaosWorld, ids: readonly string[]): Promise
     [ids],
   );
   return rows[0]?.twice ?? 0;
-}
-
-/** The first few texts, which are enough to investigate. */
-function atMost(texts: readonly string[], most = 5): readonly string[] {
-  return texts.length <= most
-    ? texts
-    : [...texts.slice(0, most), `… and ${texts.length - most} more like this`];
 }
 
 /** Checks the numbered invariants, until they hold or the time is over. */
