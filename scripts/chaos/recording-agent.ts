@@ -61,7 +61,16 @@ async function read(): Promise<void> {
   const given = note(await client.callUntilAnswered('get_pending_messages', {}));
   if (given.source === null) return;
   batches += 1;
-  if (batches % ASK_FOR_MORE_EVERY === 0) await askForMore();
+  const more = batches % ASK_FOR_MORE_EVERY === 0 ? await askForMore() : undefined;
+  await answerBatch(given);
+  // What it has of another conversation it answers too: people who write all the time would keep it from there.
+  const other = more?.source?.kind === 'conversation' ? more.source.conversation_id : undefined;
+  const isSame = given.source.kind === 'conversation' && given.source.conversation_id === other;
+  if (more && other !== undefined && !isSame) await talkOn(more, other);
+}
+
+async function answerBatch(given: PendingMessages): Promise<void> {
+  if (given.source === null) return;
   if (given.source.kind === 'conversation') return talkOn(given, given.source.conversation_id);
   held = given;
   await beginTalks(given.pending_messages);
@@ -69,9 +78,10 @@ async function read(): Promise<void> {
   await answerHeld();
 }
 
-async function askForMore(): Promise<void> {
-  await client.call('get_pending_messages', {}).then(note, () => {
+async function askForMore(): Promise<PendingMessages | undefined> {
+  return client.call('get_pending_messages', {}).then(note, () => {
     // The answer was lost: its messages were never given, so they must not be answered by the next answer.
+    return undefined;
   });
 }
 
