@@ -23,8 +23,8 @@ export interface EndConversationInput extends TargetInput {
 
 /**
  * Ends a conversation; the side that commits first is `ended_by`. When both end it at the same time, the
- * second gets the same result, and thereby knows the end, unless there is more to say. Beyond the byte quota of the agent it ends without
- * the closing message. Returns its id.
+ * second gets the same result, and thereby knows the end, unless its notice carries more (`markEndKnown`).
+ * Beyond the byte quota of the agent it ends without the closing message. Returns its id.
  */
 export async function endConversation(
   deps: ServiceDeps,

@@ -159,7 +159,11 @@ function reasonOf({ reason }: Pick<InboxRow, 'reason'>): Reason | undefined {
 }
 
 function failureOf({ failure }: InboxRow): InboxItem['failure'] {
-  return failure ? messageFailureSchema.parse(failure) : undefined;
+  // One code of another release must not take the whole inbox away.
+  return messageFailureSchema
+    .optional()
+    .catch(undefined)
+    .parse(failure ?? undefined);
 }
 
 function oneLine(text: string): string {

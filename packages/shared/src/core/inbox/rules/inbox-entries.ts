@@ -30,8 +30,10 @@ interface DismissibleRef {
 /** MAX_DISMISSED of the contract. */
 const ITEMS_PER_CALL = 50;
 
-/** One row of the inbox: a card, everything that one failure has caused, the mentions in a chat or on a task, or one
- * other thing. */
+/**
+ * One row of the inbox: a card, everything that one failure has caused, the mentions in a chat or on a task, or one
+ * other thing.
+ */
 export interface InboxEntry {
   readonly section: 'cards' | 'incidents' | 'others';
   /** It names the row. */
