@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentCaller } from '../../src/core/access/agent-caller.ts';
 import { MAX_OFFERS, receiptOf } from '../../src/core/chat/delivery/receipts.ts';
@@ -212,6 +213,31 @@ describe('several sources', () => {
     ).rejects.toMatchObject({ code: 'invalid_input' });
     await world.delivery.respond(a.caller, { content: 'to the person', targetAgentId: 'user' });
     expect(await statesOf(chat.id)).toEqual(['answered']);
+  });
+
+  it('what was given a minute ago comes before what is new elsewhere, once a minute, and not within a turn', async () => {
+    const { a, b } = await talks.talking();
+    const lost = (await talks.say(b, a, 'its response was cut')).message;
+    const { batchId } = await world.delivery.take(a.caller);
+    const givenAMinuteAgo = () =>
+      world.database.db
+        .updateTable('deliveryBatches')
+        .set({ givenAt: sql`given_at - interval '1 minute'` })
+        .where('id', '=', batchId ?? '')
+        .execute();
+    await post(a, 'one');
+    expect((await world.delivery.take(a.caller)).source).toEqual({ kind: 'chat' });
+    await givenAMinuteAgo();
+    await post(a, 'two');
+    const again = await world.delivery.take(a.caller);
+    expect([again.batchId, again.pendingMessages]).toMatchObject([batchId, [{ id: lost.id, repeat: true }]]);
+    expect((await world.delivery.take(a.caller)).source).toEqual({ kind: 'chat' });
+    await givenAMinuteAgo();
+    await beat(world, a.caller);
+    await post(a, 'three');
+    expect((await world.delivery.take(a.caller)).source).toEqual({ kind: 'chat' });
+    await world.delivery.respond(a.caller, { content: 'here' });
+    await world.delivery.respond(a.caller, { batchId: batchId ?? '' });
   });
 
   it('something new elsewhere does not use up the offers of what is held', async () => {

@@ -43,12 +43,15 @@ export const HELD_SINCE_SQL = `(select min(m.delivered_at) from chat_messages m
 /** It is in a turn: of an answer, or of the work on its task. */
 export const HELD_OR_TASK_SQL = `(${HAS_TASK_SQL} or ${HELD_SQL})`;
 
+/** No heartbeat of a turn is held. `now` is the SQL expression of the current time. */
+export const noTurnSql = (now: string): string => `(s.beat_until is null or s.beat_until <= ${now})`;
+
 /**
  * It holds messages that it can be told to fetch again, because it is unknown whether the response that gave
  * them arrived. `now` is the SQL expression of the current time.
  */
 export const heldAgainSql = (now: string): string =>
-  `((s.beat_until is null or s.beat_until <= ${now}) and exists (
+  `(${noTurnSql(now)} and exists (
   select from chat_messages m join delivery_batches b on b.id = m.batch_id
   where m.delivered_session_id = s.id and m.state = 'delivered' and b.offers < ${MAX_BATCH_OFFERS}))`;
 

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../../platform/db/database.ts';
 import { PAGE_BYTES } from '../../../platform/db/page.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
+import { noTurnSql, OPEN_CARD_SQL } from '../../sessions/session-work.ts';
 import { overLimitSql } from '../../usage/daily-limit-queries.ts';
 import {
   INVISIBLE_SQL,
@@ -105,6 +106,15 @@ const CONTEXT = `
   order by m.seq`;
 
 /**
+ * What is held comes before what is new elsewhere: its response may have been lost, and messages that keep coming
+ * from other sources would defer it until the turn limit. Giving it again makes it wait as long again.
+ */
+const HELD_FIRST_AFTER = `interval '60 seconds'`;
+/** Over `b` (the batch given longest ago) and `s` (its session): it does not work on it, as far as is known. */
+const OVERDUE_SQL = `(b.given_at <= clock_timestamp() - ${HELD_FIRST_AFTER}
+          and ${noTurnSql('$8::timestamptz')} and not ${OPEN_CARD_SQL})`;
+
+/**
  * Delivery in one statement. The row of the session is locked first and must still be active: a session that
  * ended in between gets nothing (I-2). Messages are updated by their keys: a plain `deliver_to = $2` there
  * would read all unread messages again. A batch that is given again unchanged keeps its id; with new messages
@@ -124,9 +134,10 @@ const DELIVER = `
               where c.id = m.conversation_id and $1 in (c.initiator_session_id, c.participant_session_id)) end
         order by m.created_at, m.seq limit 1)
       union all
-      (select 1, b.given_at, m.thread_id from chat_messages m join delivery_batches b on b.id = m.batch_id
+      (select case when ${OVERDUE_SQL} then -1 else 1 end, b.given_at, b.thread_id from (
+        select b.given_at, m.thread_id from chat_messages m join delivery_batches b on b.id = m.batch_id
         where m.delivered_session_id = $1 and m.state = 'delivered'
-        order by b.given_at limit 1)
+        order by b.given_at limit 1) b join agent_sessions s on s.id = $1)
     ) waiting order by lane limit 1
   ), unanswered as materialized (
     select m.id, m.batch_id, octet_length(m.content) as bytes from chat_messages m, source
