@@ -4,7 +4,7 @@
  * Floor: spawning `node -e 0`.
  * `npm run bench -- ready [--samples 15] [--spares 1] [--containers 172.17.0.1]`
  * `--containers`: runs live in containers of the engine of AIZUCHI_DOCKER_HOST, and reach the product at this address of
- * the host. There are no spare runners then.
+ * the host; the spare is a container too.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
     containers: { type: 'string' },
   },
 });
-const spares = options.containers === undefined ? options.spares : '0';
+const { spares } = options;
 const { AIZUCHI_DOCKER_HOST = '', AIZUCHI_DOCKER_IMAGE = '' } = process.env;
 const containers = options.containers !== undefined && {
   AIZUCHI_EXECUTOR: 'docker',
@@ -66,7 +66,7 @@ try {
     await page.goto('/projects/prj_welcome');
     await page.getByTestId('agent-avatar-agt_welcome_guide').waitFor();
     await page.waitForLoadState('networkidle');
-    if (containers === false) await spareRunners();
+    await spareRunners();
     const floorAt = performance.now();
     await run(process.execPath, ['-e', '0']);
     const floorMs = performance.now() - floorAt;

@@ -4,10 +4,12 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
+import type { Executor } from './executor/executor.ts';
 import { executorOf, makeExecutor, planForExecutor } from './executor/make-executor.ts';
 import { buildHealthServer } from './health-server.ts';
 import { findRunAccounts, withHome } from './launch/agent-account.ts';
 import { ClaudeFinder } from './launch/claude/claude-finder.ts';
+import type { Spares } from './launch/spare-pool.ts';
 import { SpareRunners } from './launch/spare-runners.ts';
 import { AskActions } from './loops/ask-actions.ts';
 import { MemoryReadings } from './loops/memory-readings.ts';
@@ -38,7 +40,7 @@ export interface CoordinatorContext {
   readonly client: ToolClient;
   readonly reports: ReportQueue;
   readonly runs: RunTable;
-  readonly spares: SpareRunners;
+  readonly spares: Spares;
   readonly worktrees: Worktrees;
   readonly askActions: AskActions;
   readonly health: ReturnType<typeof buildHealthServer>;
@@ -67,7 +69,7 @@ export async function buildContext(
   const metrics = createMetrics(
     () => runs,
     () => reports.waiting,
-    () => spares.count,
+    () => executor.spares.count,
   );
   const plan = {
     config,
@@ -77,8 +79,8 @@ export async function buildContext(
     texts: RUN_ERRORS[config.locale],
     env,
   };
-  const spares = new SpareRunners({
-    // In a container they would wait with the memory of one each.
+  const spareRunners = new SpareRunners({
+    // Containers have spares of their own (executor/docker/spare-containers.ts).
     count: executorOf(config) === 'process' ? config.spareRunners : 0,
     marks,
     plan,
@@ -92,13 +94,15 @@ export async function buildContext(
     plan,
   });
   const journal = new RunJournal(config.home, logger.child({ subsystem: 'journal' }));
-  const executor = await makeExecutor({
+  const runPlan = planForExecutor(plan, config);
+  const executor: Executor = await makeExecutor({
     config,
+    plan: runPlan,
     instanceId,
     bootId,
     journal,
     marks,
-    spares,
+    spares: spareRunners,
     logger: logger.child({ subsystem: 'runs' }),
     texts: plan.texts,
   });
@@ -113,7 +117,7 @@ export async function buildContext(
     executor,
     logger: logger.child({ subsystem: 'runs' }),
     worktrees,
-    plan: planForExecutor(plan, config),
+    plan: runPlan,
     onEnded: (cause) => metrics.ended.inc({ cause }),
   });
   const askActions = new AskActions({
@@ -153,7 +157,7 @@ export async function buildContext(
     logger: logger.child({ subsystem: 'http' }),
     isReady: () => answers(client),
   });
-  return { logger, client, reports, runs, spares, worktrees, askActions, health };
+  return { logger, client, reports, runs, spares: executor.spares, worktrees, askActions, health };
 }
 
 async function answers(client: ToolClient): Promise<boolean> {

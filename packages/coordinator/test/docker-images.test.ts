@@ -22,7 +22,10 @@ let engine: FakeEngine;
 let bench: ExecutorBench;
 const world = (changes: object = {}, waitMs?: number) => ({
   name: 'docker',
-  make: dockerWith({ AIZUCHI_DOCKER_HOST: engine.address, AIZUCHI_DOCKER_IMAGE: IMAGE, ...changes }, waitMs),
+  make: dockerWith(
+    { AIZUCHI_DOCKER_HOST: engine.address, AIZUCHI_DOCKER_IMAGE: IMAGE, ...changes },
+    waitMs === undefined ? {} : { pullWaitMs: waitMs },
+  ),
   leftOf: async () => [...engine.containers],
 });
 

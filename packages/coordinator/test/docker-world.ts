@@ -3,7 +3,7 @@ import { createLogger } from '@aizuchi/shared/platform/logger';
 import { z } from 'zod';
 import { RUN_LABEL } from '../src/executor/docker/box.ts';
 import { DockerEngine } from '../src/executor/docker/docker-engine.ts';
-import { DockerExecutor } from '../src/executor/docker/docker-executor.ts';
+import { DockerExecutor, type DockerExecutorDeps } from '../src/executor/docker/docker-executor.ts';
 import { readBootId } from '../src/process/proc-table.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 import type { ExecutorWorld } from './executor-bench.ts';
@@ -35,12 +35,16 @@ function configWith(changes: Settings = {}): DockerConfig {
 }
 
 /** Makes executors with other settings. */
-export function dockerWith(changes: Settings, pullWaitMs?: number): ExecutorWorld['make'] {
+export function dockerWith(
+  changes: Settings,
+  { pullWaitMs, spares }: Pick<DockerExecutorDeps, 'pullWaitMs' | 'spares'> = {},
+): ExecutorWorld['make'] {
   const config = configWith(changes);
   return async (_home, journal) =>
     new DockerExecutor({
       config,
       ...(pullWaitMs !== undefined && { pullWaitMs }),
+      ...(spares && { spares }),
       bootId: await readBootId(),
       coordinatorId: 'coordinator-1',
       instanceId: INSTANCE,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterAll, expect, test } from 'vitest';
 import { ProcessExecutor } from '../src/executor/process-executor.ts';
+import { NO_SPARES } from '../src/launch/spare-pool.ts';
 import { readBootId } from '../src/process/proc-table.ts';
 import { findRunProcesses } from '../src/process/run-processes.ts';
 import { chooseMarkMethod, type MarkMethod } from '../src/run-mark/mark-method.ts';
@@ -31,7 +32,7 @@ const processWorld: ExecutorWorld = {
       bootId: await readBootId(),
       journal,
       marks: await marks,
-      spares: { take: async () => undefined },
+      spares: { ...NO_SPARES, take: async () => undefined },
       logger,
       texts: RUN_ERRORS.en,
     });

@@ -33,6 +33,9 @@ export class FakeEngine {
   readonly pulled: Record<string, string>[] = [];
   /** What the last container was made with. */
   made: unknown;
+  /** All that was written to stdin of containers. */
+  stdin = '';
+  #imageId = 'sha256:1';
   readonly #faults = new Map<string, number>();
   readonly #folder: string;
   readonly #server: Server;
@@ -44,7 +47,9 @@ export class FakeEngine {
       socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
       socket.on('error', () => undefined);
       socket.on('end', () => socket.end());
-      socket.resume();
+      socket.on('data', (bytes) => {
+        this.stdin += String(bytes);
+      });
     });
   }
 
@@ -61,6 +66,11 @@ export class FakeEngine {
   /** The connection of the next calls of this kind breaks; what they asked for is not done. */
   breakNext(call: string, times: number): void {
     this.#faults.set(call, times);
+  }
+
+  /** The image has the same name, and is another one. */
+  rebuild(): void {
+    this.#imageId = 'sha256:2';
   }
 
   async close(): Promise<void> {
@@ -114,7 +124,14 @@ export class FakeEngine {
     if (pathname === '/containers/json') {
       return { status: 200, body: [...this.containers].map((one) => ({ Names: [`/${one}`] })) };
     }
+    if (pathname.startsWith('/images/'))
+      return this.isImageMissing ? GONE : { status: 200, body: { Id: this.#imageId } };
     if (!this.containers.has(name)) return GONE;
+    if (call === 'rename') {
+      this.containers.delete(name);
+      this.containers.add(searchParams.get('name') ?? '');
+      return { status: 204 };
+    }
     if (call === 'remove' && this.beingRemoved.has(name))
       return { status: 409, body: { message: `removal of container ${name} is already in progress` } };
     if (call === 'remove') this.containers.delete(name);
@@ -125,7 +142,8 @@ export class FakeEngine {
     if (call === 'wait') return { status: 200, body: { StatusCode: (await this.ended).exitCode } };
     if (call === 'stats') return { status: 200, body: { memory_stats: this.memoryStats } };
     if (call !== 'json') return { status: 204 };
-    const { isOutOfMemory } = await this.ended;
-    return { status: 200, body: { State: { Pid: 0, OOMKilled: isOutOfMemory } } };
+    const end = await Promise.race([this.ended, undefined]);
+    const State = { Pid: 0, OOMKilled: end?.isOutOfMemory ?? false, Running: end === undefined };
+    return { status: 200, body: { Image: 'sha256:1', State } };
   }
 }

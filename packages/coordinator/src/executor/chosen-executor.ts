@@ -1,4 +1,5 @@
 import type { LaunchPlan } from '../launch/launch-plan.ts';
+import type { Spares } from '../launch/spare-pool.ts';
 import type { RunLog } from '../log/run-log.ts';
 import type { JournalEntry } from '../state/run-journal.ts';
 import type { Adopted, Executor, RunHandle } from './executor.ts';
@@ -14,6 +15,10 @@ export class ChosenExecutor implements Executor {
   constructor(executors: { readonly containers: Executor; readonly processes: Executor }) {
     this.#containers = executors.containers;
     this.#processes = executors.processes;
+  }
+
+  get spares(): Spares {
+    return this.#containers.spares;
   }
 
   start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {

@@ -1,5 +1,6 @@
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { LaunchPlan } from '../launch/launch-plan.ts';
+import { NO_SPARES, type Spares } from '../launch/spare-pool.ts';
 import type { RunLog } from '../log/run-log.ts';
 import type { JournalEntry, RunJournal } from '../state/run-journal.ts';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
@@ -75,6 +76,10 @@ export abstract class ContainerExecutor implements Executor {
       if (!isGone) void this.clean();
       throw this.asStartError(error);
     }
+  }
+
+  get spares(): Spares {
+    return NO_SPARES;
   }
 
   keep(entry: JournalEntry): void {

@@ -1,11 +1,14 @@
 import type { EXECUTORS, RunLimits } from '@aizuchi/shared/contract/run';
 import type { LaunchPlan } from '../launch/launch-plan.ts';
+import type { Spares } from '../launch/spare-pool.ts';
 import type { RunLog } from '../log/run-log.ts';
 import type { ProcessState, RunExit } from '../process/process-state.ts';
 import type { JournalEntry } from '../state/run-journal.ts';
 
 /** What the Coordinator needs of that which starts, watches and ends the agents of runs. */
 export interface Executor {
+  /** What it has started before anybody needs it. */
+  readonly spares: Spares;
   /**
    * Starts the run. The plan's line is on its stdin, its output goes live to the log, without the plan's secrets; closes
    * the log at the end. Before anything lives, the run is in the journal. When this rejects, nothing lives and the log is

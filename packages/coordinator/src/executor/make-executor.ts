@@ -7,8 +7,10 @@ import type { KubernetesExecutorDeps } from './kubernetes/kubernetes-executor.ts
 import { ProcessExecutor, type ProcessExecutorDeps } from './process-executor.ts';
 
 export interface ExecutorOptions extends ProcessExecutorDeps {
-  readonly config: Pick<CoordinatorConfig, 'id' | 'docker' | 'kubernetes'>;
+  readonly config: Pick<CoordinatorConfig, 'id' | 'docker' | 'kubernetes' | 'spareRunners'>;
   readonly instanceId: string;
+  /** Of runs that this executor starts. */
+  readonly plan: PlanOptions;
 }
 
 /** Where the runner image has our runner; node is in its PATH. */
@@ -16,7 +18,7 @@ const RUNNER_OF_IMAGE = { node: 'node', bundle: '/opt/aizuchi/runner.mjs' };
 
 /** The executor that the configuration names. */
 export async function makeExecutor(options: ExecutorOptions): Promise<Executor> {
-  const { config, instanceId, journal, bootId, logger, texts } = options;
+  const { config, instanceId, journal, bootId, logger, texts, plan } = options;
   const processes = new ProcessExecutor(options);
   const deps = {
     coordinatorId: config.id,
@@ -30,8 +32,13 @@ export async function makeExecutor(options: ExecutorOptions): Promise<Executor> 
   const { docker, kubernetes } = config;
   if (kubernetes)
     return new ChosenExecutor({ containers: await inCluster({ ...deps, config: kubernetes }), processes });
-  if (docker)
-    return new ChosenExecutor({ containers: await inContainers({ ...deps, config: docker }), processes });
+  if (docker) {
+    const spares = { count: config.spareRunners, plan };
+    return new ChosenExecutor({
+      containers: await inContainers({ ...deps, config: docker, spares }),
+      processes,
+    });
+  }
   return processes;
 }
 

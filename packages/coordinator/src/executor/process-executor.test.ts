@@ -1,5 +1,6 @@
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { expect, test } from 'vitest';
+import { NO_SPARES } from '../launch/spare-pool.ts';
 import { limitMark } from '../run-mark/run-mark.ts';
 import { RUN_ERRORS } from '../texts/run-errors.ts';
 import { ProcessExecutor } from './process-executor.ts';
@@ -17,7 +18,7 @@ test('it is settled when the mark of a run that has ended is released, and the e
       release: () => release.promise,
       clean: async () => undefined,
     },
-    spares: { take: async () => undefined },
+    spares: { ...NO_SPARES, take: async () => undefined },
     logger: createLogger('test', { level: 'silent' }),
     texts: RUN_ERRORS.en,
   });

@@ -1,5 +1,6 @@
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { LaunchPlan } from '../launch/launch-plan.ts';
+import type { Spares } from '../launch/spare-pool.ts';
 import type { SpareRunners } from '../launch/spare-runners.ts';
 import type { RunLog } from '../log/run-log.ts';
 import { AgentProcess } from '../process/agent-process.ts';
@@ -16,7 +17,7 @@ export interface ProcessExecutorDeps {
   readonly bootId: string;
   readonly journal: Pick<RunJournal, 'write'>;
   readonly marks: MarkMethod;
-  readonly spares: Pick<SpareRunners, 'take'>;
+  readonly spares: Pick<SpareRunners, 'take' | keyof Spares>;
   readonly logger: Logger;
   readonly texts: RunErrorTexts;
 }
@@ -31,6 +32,10 @@ export class ProcessExecutor implements Executor {
 
   constructor(deps: ProcessExecutorDeps) {
     this.#deps = deps;
+  }
+
+  get spares(): Spares {
+    return this.#deps.spares;
   }
 
   /** A spare runner when there is one that fits, else a new process. */

@@ -6,6 +6,7 @@ import { readStat } from '../process/proc-table.ts';
 import type { MarkMethod } from '../run-mark/mark-method.ts';
 import type { LaunchPlan, PlanOptions } from './launch-plan.ts';
 import { spareEnvironment } from './run-environment.ts';
+import { type Spare, SparePool, type Spares } from './spare-pool.ts';
 
 export interface SpareRunnersDeps {
   /** How many are kept; 0: none. */
@@ -15,78 +16,56 @@ export interface SpareRunnersDeps {
   readonly logger: Logger;
 }
 
-interface Spare {
+interface SpareRunner extends Spare {
   readonly process: AgentProcess;
-  /** The bundle that it has loaded. */
-  readonly version: string;
 }
 
-/** A run that was just started needs the processor more than the next spare. */
-const REFILL_AFTER_MS = 1_000;
 /** One `stat`: it costs nothing that counts while the product is at rest. */
 const LOOK_FOR_UPDATE_MS = 5_000;
-const FIRST_RETRY_MS = 5_000;
-const MAX_RETRY_MS = 300_000;
 /** It has begun nothing that could take time to end. */
 const STOP_GRACE_MS = 1_000;
-const SPARE_PROVIDER = 'builtin';
+export const SPARE_PROVIDER = 'builtin';
+
+/** The name of a spare until it has a run. */
+export const spareTraceId = (): string => `spare_${randomBytes(9).toString('hex')}`;
 
 /**
  * Runners that were started before anybody needs one: loaded, connected to the mcp-server, waiting for the launch line on
  * stdin. A run of the built-in agent takes one and saves the start of a process. A spare knows no agent, holds no
- * secret, and ends with its Coordinator: by its guard also when that is killed with -9. Soon after an update of the
- * bundle the old one is replaced, whether anybody needs one or not.
+ * secret, and ends with its Coordinator: by its guard also when that is killed with -9.
  */
-export class SpareRunners {
+export class SpareRunners implements Spares {
   readonly #deps: SpareRunnersDeps;
-  readonly #spares = new Set<Spare>();
-  readonly #ending = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: NodeJS.Timeout | undefined;
-  #isStopped = false;
-  #isRefilling = false;
-  #failures = 0;
+  readonly #pool: SparePool<SpareRunner>;
 
   constructor(deps: SpareRunnersDeps) {
     this.#deps = deps;
+    const { count, logger } = deps;
+    this.#pool = new SparePool({
+      count,
+      version: () => this.#version(),
+      make: (version) => this.#make(version),
+      missing: 'no bundle of the runner, so no spare',
+      lookEveryMs: LOOK_FOR_UPDATE_MS,
+      logger,
+    });
   }
 
   get count(): number {
-    return this.#spares.size;
+    return this.#pool.count;
   }
 
-  /** Keeps the spares from now on. */
   start(): void {
-    if (this.#deps.count === 0) return;
-    this.#refillAfter(REFILL_AFTER_MS);
-    clearInterval(this.#looking);
-    this.#looking = setInterval(() => void this.#endOld(), LOOK_FOR_UPDATE_MS).unref();
+    this.#pool.start();
   }
 
   /** A spare for this plan, which the caller owns from now on; undefined when there is none that fits. */
   async take(plan: LaunchPlan): Promise<AgentProcess | undefined> {
-    if (!this.#fits(plan)) return undefined;
-    const version = await this.#version();
-    for (const spare of this.#spares) {
-      this.#spares.delete(spare);
-      this.#refillAfter(REFILL_AFTER_MS);
-      if (spare.version === version && (await lives(spare.process))) {
-        this.#failures = 0;
-        return spare.process;
-      }
-      this.#end(spare);
-    }
-    return undefined;
+    return this.#fits(plan) ? (await this.#pool.take())?.process : undefined;
   }
 
-  /** Ends the spares; resolves when none lives any more. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    clearInterval(this.#looking);
-    for (const spare of this.#spares) this.#end(spare);
-    this.#spares.clear();
-    await Promise.all(this.#ending);
+  stop(): Promise<void> {
+    return this.#pool.stop();
   }
 
   #fits({ file, args, account, env }: LaunchPlan): boolean {
@@ -102,49 +81,11 @@ export class SpareRunners {
     );
   }
 
-  #refillAfter(milliseconds: number): void {
-    clearTimeout(this.#timer);
-    if (this.#isStopped || this.#deps.count === 0) return;
-    this.#timer = setTimeout(() => void this.#refill(), milliseconds).unref();
-  }
-
-  /** Another takes the place of each that has loaded a bundle from before an update. */
-  async #endOld(): Promise<void> {
-    if (this.#spares.size === 0) return;
-    const version = await this.#version();
-    // It is being built, or was removed: the spare is better than none.
-    if (version === undefined) return;
-    for (const spare of this.#spares) {
-      if (spare.version === version) continue;
-      this.#spares.delete(spare);
-      this.#end(spare);
-      this.#refillAfter(REFILL_AFTER_MS);
-    }
-  }
-
-  async #refill(): Promise<void> {
-    // Two at once would both see that one is missing.
-    if (this.#isRefilling) return;
-    this.#isRefilling = true;
-    try {
-      while (!this.#isStopped && this.#spares.size < this.#deps.count) {
-        const version = await this.#version();
-        // It is being built, or was removed: runs say what is missing.
-        if (version === undefined) return this.#failed(undefined, 'no bundle of the runner, so no spare');
-        await this.#add(version);
-      }
-    } catch (error) {
-      this.#failed(error, 'spare runner not started');
-    } finally {
-      this.#isRefilling = false;
-    }
-  }
-
-  async #add(version: string): Promise<void> {
+  async #make(version: string): Promise<SpareRunner> {
     const { marks, plan, logger } = this.#deps;
     const { runner, accounts, config } = plan;
     const account = accounts.runner;
-    const traceId = `spare_${randomBytes(9).toString('hex')}`;
+    const traceId = spareTraceId();
     const mark = await marks.make(traceId);
     const env = spareEnvironment(
       plan.env,
@@ -169,33 +110,16 @@ export class SpareRunners {
       if (mark) void marks.release(mark);
       throw error;
     }
-    const spare = { process, version };
-    this.#spares.add(spare);
-    void process.exited.then(() => {
-      // One that was taken belongs to a run.
-      if (!this.#spares.delete(spare)) return;
-      if (mark) void marks.release(mark);
-      this.#failed(undefined, 'spare runner ended by itself');
-    });
-    // Stopped while it was being made.
-    if (this.#isStopped) await this.stop();
-  }
-
-  #end(spare: Spare): void {
-    const { mark } = spare.process;
-    const ended: Promise<void> = spare.process
-      .stop(STOP_GRACE_MS)
-      .then(() => mark && this.#deps.marks.release(mark))
-      .then(() => void this.#ending.delete(ended));
-    this.#ending.add(ended);
-  }
-
-  /** Runs go on without a spare, only slower. */
-  #failed(error: unknown, sentence: string): void {
-    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
-    this.#failures += 1;
-    this.#deps.logger.warn({ err: error, retryMs }, sentence);
-    this.#refillAfter(retryMs);
+    return {
+      process,
+      version,
+      ended: process.exited,
+      lives: () => lives(process),
+      end: async () => {
+        await process.stop(STOP_GRACE_MS);
+        if (mark) await marks.release(mark);
+      },
+    };
   }
 
   /** Another after each build of the runner; undefined when there is no bundle. */
@@ -205,7 +129,6 @@ export class SpareRunners {
   }
 }
 
-/** One that has just ended may not be known as ended yet. */
 async function lives({ state, pid }: AgentProcess): Promise<boolean> {
   if (state !== 'running' || pid === undefined) return false;
   const stat = await readStat(pid);

@@ -15,6 +15,12 @@ export interface BoxOptions {
   readonly self: { readonly uid: number; readonly gid: number };
 }
 
+/** What of a plan makes its box. */
+type BoxPlan = Pick<
+  LaunchPlan,
+  'runId' | 'file' | 'args' | 'cwd' | 'env' | 'account' | 'worksInFolder' | 'limits'
+>;
+
 /** Scratch, the only place beside the project's folder that can be written. It counts as memory of the run. */
 export const SCRATCH = '/tmp';
 const SCRATCH_OPTIONS = 'rw,nosuid,nodev,exec';
@@ -61,10 +67,7 @@ export function limitsOf(
 }
 
 /** The body of `POST /containers/create`: all that an agent gets, and no more. */
-export function boxOf(
-  plan: Omit<LaunchPlan, 'folder'>,
-  { config, instanceId, coordinatorId, self }: BoxOptions,
-) {
+export function boxOf(plan: BoxPlan, { config, instanceId, coordinatorId, self }: BoxOptions) {
   const limits = limitsOf(plan, config);
   const { uid, gid } = plan.account ?? self;
   const folder = plan.worksInFolder ? plan.cwd : undefined;

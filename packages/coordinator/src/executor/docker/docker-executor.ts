@@ -1,6 +1,8 @@
+import type { Duplex } from 'node:stream';
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
 import { z } from 'zod';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
+import { NO_SPARES, type Spares } from '../../launch/spare-pool.ts';
 import { StartError } from '../../launch/start-error.ts';
 import type { RunLog } from '../../log/run-log.ts';
 import { ContainerExecutor, type ContainerExecutorDeps, type Leftover } from '../container-executor.ts';
@@ -11,11 +13,21 @@ import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.
 import { EngineSocket } from './engine-socket.ts';
 import { isOfRegistry } from './image-name.ts';
 import { ImagePull } from './image-pull.ts';
+import { SpareContainers, type SpareContainersDeps } from './spare-containers.ts';
+import { startContainer } from './start-container.ts';
 
 export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'>, ContainerExecutorDeps {
   readonly config: DockerConfig;
   /** How long a run waits for its image. */
   readonly pullWaitMs?: number;
+  /** Absent: it keeps none. */
+  readonly spares?: SpareContainersDeps;
+}
+
+interface Beginning {
+  readonly plan: LaunchPlan;
+  readonly log: RunLog;
+  readonly signal: AbortSignal | undefined;
 }
 
 const LEFTOVER_GRACE_S = 2;
@@ -28,6 +40,7 @@ export class DockerExecutor extends ContainerExecutor {
   readonly #engine: DockerEngine;
   readonly #socket: EngineSocket;
   readonly #pull: ImagePull;
+  readonly #spares: SpareContainers | undefined;
 
   constructor(deps: DockerExecutorDeps) {
     super(deps);
@@ -35,7 +48,13 @@ export class DockerExecutor extends ContainerExecutor {
     const { config, texts, pullWaitMs: waitMs } = deps;
     this.#engine = new DockerEngine(config.address);
     this.#socket = new EngineSocket(config.address);
+    const { spares, logger } = deps;
+    this.#spares = spares && new SpareContainers({ ...spares, engine: this.#engine, box: deps, logger });
     this.#pull = new ImagePull({ engine: this.#engine, image: config.image, texts, waitMs });
+  }
+
+  override get spares(): Spares {
+    return this.#spares ?? NO_SPARES;
   }
 
   protected async check(plan: LaunchPlan): Promise<void> {
@@ -55,7 +74,8 @@ export class DockerExecutor extends ContainerExecutor {
     const filters = JSON.stringify({ label: [`${INSTANCE_LABEL}=${this.#deps.instanceId}`] });
     const query = { all: '1', filters };
     const answer = await this.#engine.call({ method: 'GET', path: '/containers/json', query });
-    return containersSchema.parse(answer).flatMap(({ Names }) => Names.map((one) => one.slice(1)));
+    const names = containersSchema.parse(answer).flatMap(({ Names }) => Names.map((one) => one.slice(1)));
+    return names.filter((name) => this.#spares?.has(name) !== true);
   }
 
   protected remove(name: string): Promise<boolean> {
@@ -82,15 +102,8 @@ export class DockerExecutor extends ContainerExecutor {
   ): Promise<ContainerRun> {
     const { config, logger } = this.#deps;
     const engine = this.#engine;
-    await this.#create(name, boxOf(plan, this.#deps), log, signal);
-    const streams = await engine.attach(name);
-    streams.on('error', (error) => logger.warn({ err: error, container: name }, 'streams broke'));
-    try {
-      await engine.call({ method: 'POST', path: `/containers/${name}/start` });
-    } catch (error) {
-      streams.destroy();
-      throw error;
-    }
+    const streams =
+      (await this.#spares?.take(plan, name)) ?? (await this.#started(name, { plan, log, signal }));
     streams.end(stdinOf(plan));
     return new ContainerRun({
       engine,
@@ -106,15 +119,15 @@ export class DockerExecutor extends ContainerExecutor {
   }
 
   /** Pulls the image when it is missing. */
-  async #create(name: string, body: object, log: RunLog, signal?: AbortSignal): Promise<void> {
-    const call = { method: 'POST', path: '/containers/create', query: { name }, body } as const;
+  async #started(name: string, { plan, log, signal }: Beginning): Promise<Duplex> {
+    const spec = { name, body: boxOf(plan, this.#deps), logger: this.#deps.logger };
     try {
-      await this.#engine.call(call);
+      return await startContainer(this.#engine, spec);
     } catch (error) {
       if (!isNoImage(error) || !isOfRegistry(this.#deps.config.image)) throw error;
       const say = (line: string) => void log.write(Buffer.from(`${line}\n`)).catch(() => undefined);
       await this.#pull.wait({ signal, say });
-      await this.#engine.call(call);
+      return await startContainer(this.#engine, spec);
     }
   }
 
