@@ -96,6 +96,14 @@ test('from start_conversation until both have acknowledged the end, every held c
     final_message: 'また今度',
     unread_messages: [],
   });
+  const tooLate = await a.call('end_conversation', {
+    conversation_id: conversationId,
+    final_message: 'はい',
+  });
+  expect(tooLate.structured).toMatchObject({
+    ended_by: bId,
+    instruction: expect.stringContaining('保存されず'),
+  });
   // The next call waits until the acknowledgement is recorded: then both know the end, and it is over.
   expect((await a.call('get_next_action')).structured).toMatchObject({ action: 'wait_for_messages' });
   const { conversations, owner } = world.services;

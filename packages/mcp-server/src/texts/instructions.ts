@@ -43,6 +43,8 @@ export interface Instructions {
   readonly conversationOver: string;
   /** Its closing message exceeded the byte quota. */
   readonly closingLineLeftOut: string;
+  /** It was over before. */
+  readonly closingLineTooLate: string;
   readonly answerPartner: string;
   readonly recalled: string;
   readonly nothingRecalled: string;
@@ -138,6 +140,8 @@ const ja: Instructions = {
   conversationOver: '会話を終了しました。get_next_actionを呼び出してください',
   closingLineLeftOut:
     '会話を終了しましたが、1時間に書ける量（agentBytesPerHour）を超えるため、final_messageは保存されませんでした。get_next_actionを呼び出してください',
+  closingLineTooLate:
+    '会話はすでに終了していたため、final_messageは保存されず、相手に伝わっていません。伝えるにはstart_conversationで新しい会話を始めてください。そうでなければget_next_actionを呼び出してください',
   answerPartner:
     '会話の相手に、batch_idを付けてrespond_chatを1回呼び出して応答するか、end_conversationで会話を終了してください。その後、get_next_actionを呼び出してください',
   recalled:
@@ -234,6 +238,8 @@ const en: Instructions = {
   conversationOver: 'The conversation has ended. Call get_next_action.',
   closingLineLeftOut:
     'The conversation has ended, but final_message was not stored: it lies beyond what you may write in one hour (agentBytesPerHour). Call get_next_action.',
+  closingLineTooLate:
+    'The conversation was over already, so final_message was not stored and the other agent does not get it. To tell it, begin another one with start_conversation; otherwise call get_next_action.',
   answerPartner:
     'Answer the other agent with one respond_chat {batch_id}, or end the conversation with end_conversation, then call get_next_action.',
   recalled:

@@ -11,19 +11,21 @@ export const endConversation = agentTool(
       ...camelKeys(rest),
       ...(targetAgentId !== undefined && { targetAgentId }),
     });
-    const isLeftOut =
-      args.final_message !== undefined &&
-      conversation.finalMessage === null &&
-      conversation.endedBy === caller.agentId;
+    const { instructions } = context;
+    const isMine = conversation.endedBy === caller.agentId;
+    const hasLastWord = args.final_message !== undefined;
     return {
       success: true as const,
       conversation_id: conversation.id,
       state: conversation.state,
       ended_by: conversation.endedBy,
       reason: conversation.endReason,
-      instruction: isLeftOut
-        ? context.instructions.closingLineLeftOut
-        : context.instructions.conversationOver,
+      instruction:
+        hasLastWord && !isMine
+          ? instructions.closingLineTooLate
+          : hasLastWord && conversation.finalMessage === null
+            ? instructions.closingLineLeftOut
+            : instructions.conversationOver,
     };
   },
 );

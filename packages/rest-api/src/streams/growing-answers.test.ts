@@ -21,6 +21,15 @@ test('an answer that becomes a message is not discarded, in any order of the bat
   expect(answers.onFrames([session('none')])).toEqual([]);
 });
 
+test('a piece that comes after the whole answer, or after it was discarded, is known as too late', () => {
+  const answers = new GrowingAnswers();
+  expect(answers.isOver('msg_1')).toBe(false);
+  answers.onFrames([message('msg_1'), discarded('msg_2')]);
+  expect(['msg_1', 'msg_2', 'msg_3'].map((id) => answers.isOver(id))).toEqual([true, true, false]);
+  answers.onFrames(Array.from({ length: 1_000 }, (_, index) => message(`msg_${index + 3}`)));
+  expect(['msg_1', 'msg_2', 'msg_1002'].map((id) => answers.isOver(id))).toEqual([false, false, true]);
+});
+
 test('an agent that goes on writing, or waits for a person, has not ended', () => {
   const answers = new GrowingAnswers();
   answers.onDelta(answer('msg_1'));

@@ -6,6 +6,9 @@ export interface Discarded extends MembershipKey {
   readonly messageId: string;
 }
 
+/** A piece that comes later than this many answers was under way for very long. */
+const REMEMBERED = 1_000;
+
 const WRITING: ReadonlySet<ChatStatus> = new Set(['busy', 'waiting_for_person']);
 
 /** A growing answer; `hasText`: readers were sent pieces of it, not only steps. */
@@ -22,6 +25,13 @@ interface Growing {
 export class GrowingAnswers {
   /** By membership, then by message. Several grow when one of them waits for a person. */
   readonly #growing = new Map<string, Map<string, Growing>>();
+  /** The newest that became messages or were discarded, the oldest first. */
+  readonly #over = new Set<string>();
+
+  /** A piece of it comes too late: readers have the whole answer, or were told that it is discarded. */
+  isOver(messageId: string): boolean {
+    return this.#over.has(messageId);
+  }
 
   /** Returns the previous partial answer of the same agent if this delta belongs to another one. */
   onDelta({ projectId, agentId, messageId }: Discarded): Discarded | undefined {
@@ -42,11 +52,12 @@ export class GrowingAnswers {
       const { agentId, messageId } = body;
       this.#note(this.#of({ projectId, agentId }), { projectId, agentId, messageId });
     }
-    if (this.#growing.size === 0) return [];
     const settled = frames.flatMap(({ body }) => {
       if (body.type === 'message') return [body.message.id];
       return body.type === 'message_discarded' ? [body.messageId] : [];
     });
+    this.#remember(settled);
+    if (this.#growing.size === 0) return [];
     for (const [key, answers] of this.#growing) {
       for (const id of settled) answers.delete(id);
       if (answers.size === 0) this.#growing.delete(key);
@@ -58,6 +69,14 @@ export class GrowingAnswers {
       this.#growing.delete(key);
       return over.map(({ answer }) => answer);
     });
+  }
+
+  #remember(settled: readonly string[]): void {
+    for (const id of settled) this.#over.add(id);
+    for (const oldest of this.#over) {
+      if (this.#over.size <= REMEMBERED) return;
+      this.#over.delete(oldest);
+    }
   }
 
   #of({ projectId, agentId }: MembershipKey): Map<string, Growing> {

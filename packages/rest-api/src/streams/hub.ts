@@ -129,6 +129,7 @@ export class SubscriptionHub {
   async #sendDeltas(deltas: readonly Delta[]): Promise<void> {
     await this.#dropUnauthorized(deltas.map(({ projectId }) => projectId));
     for (const { taskId, ...delta } of deltas) {
+      if (this.#growing.isOver(delta.messageId)) continue;
       const discarded = taskId === undefined ? this.#growing.onDelta(delta) : undefined;
       if (discarded) this.#discard(discarded);
       const text = toText(

@@ -190,6 +190,33 @@ describe('a batch in the chat', () => {
   });
 });
 
+describe('Stop in a turn about a conversation that ends meanwhile', () => {
+  it.each([
+    ['heard of it', true],
+    ['did not', false],
+  ])('is not for the next turn, which can be stopped itself: it %s', async (_what, isTold) => {
+    const { a, b, id } = await talks.talking();
+    const of = { projectId: b.projectId, agentId: b.agentId };
+    const { sessionId } = b.caller;
+    const control = async () => (await world.sessions.controls([sessionId])).get(sessionId);
+    await talks.say(a, b, 'a question');
+    await world.delivery.take(b.caller);
+    await world.chat.interrupt(world.owner, of);
+    if (isTold) {
+      await world.sessions.offerControl(sessionId, 'interrupt');
+      await world.sessions.controlAcknowledged(sessionId, 'interrupt');
+    }
+    await world.conversations.stop(world.owner, id);
+    await talks.hear(b);
+    await post(b, 'something new');
+    await world.delivery.take(b.caller);
+    expect(await control()).toBeNull();
+    await world.chat.interrupt(world.owner, of);
+    expect(await control()).toEqual({ control: 'interrupt', repeat: false });
+    await world.delivery.respond(b.caller, { content: 'here' });
+  });
+});
+
 describe('several sources', () => {
   it('something new comes before what is held; then all that is held comes again, in turn', async () => {
     const { a, b, id } = await talks.talking();

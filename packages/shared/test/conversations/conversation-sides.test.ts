@@ -49,6 +49,32 @@ describe('both sides', () => {
     expect(await talk.hear(short.b), 'the last word alone').toMatchObject({ action: 'ended', messages: [] });
   });
 
+  it('an end without a name is of one that its maker believes to be live, not of one that it has not heard of', async () => {
+    const { a, b, id } = await talk.talking();
+    const c = await talk.warm(await world.colleague(a));
+    await world.talks.end(a.caller, { finalMessage: 'さようなら' });
+    const asked = await world.talks.start(c.caller, { targetAgentId: b.agentId, initialMessage: 'help' });
+    expect(await world.talks.end(b.caller, { finalMessage: 'for a alone' })).toMatchObject({
+      id,
+      endedBy: a.agentId,
+      finalMessage: 'さようなら',
+    });
+    expect(await talk.view(asked.conversation.id)).toMatchObject({ state: 'pending', finalMessage: null });
+    await talk.hear(b);
+    expect(await world.talks.end(b.caller, {}), 'what waits is declined').toMatchObject({
+      id: asked.conversation.id,
+      endedBy: b.agentId,
+    });
+  });
+
+  it('one whose end it has not heard and one that it is in: an end names which', async () => {
+    const { a, b } = await talk.talking();
+    const c = await talk.warm(await world.colleague(a));
+    await world.talks.start(b.caller, { targetAgentId: c.agentId });
+    await world.talks.end(a.caller, {});
+    expect(await refusal(world.talks.end(b.caller, {}))).toBe('conversation_id_required');
+  });
+
   it('trap 1: an end is heard although the conversation is not active any more; lost, it is told again, marked', async () => {
     const { a, b, id } = await talk.talking();
     await world.talks.end(a.caller, {});

@@ -58,7 +58,7 @@ export class AgentConversations {
     if (input.after !== undefined && input.before !== undefined)
       throw new AppError('invalid_input', 'Give after or before, not both.');
     const { db } = this.#deps.database;
-    const found: ConversationRecord = await findConversation(db, caller, input, { ended: true });
+    const found: ConversationRecord = await findConversation(db, caller, input, 'any');
     const page = await pageOfThread(db, found.id, { ...input, limit: input.limit ?? 50 });
     return { ...page, conversation: await this.#view(found.id) };
   }

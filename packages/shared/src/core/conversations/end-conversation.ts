@@ -37,7 +37,7 @@ export async function endConversation(
   const call = { tool: 'end_conversation', key: input.idempotencyKey } as const;
   const first = await keptResult(db, caller, call);
   if (first?.conversationId !== undefined) return first.conversationId;
-  const found = await findConversation(db, caller, input, { ended: false });
+  const found = await findConversation(db, caller, input, 'live');
   const quota = await byteQuota(deps);
   await deps.database.transaction(async (tx) => {
     await lockBothMemberships(tx.db, found);
@@ -75,8 +75,13 @@ async function end(
   const times = await conversationTimes(deps);
   const by = sideOf(conversation, caller.agentId) ?? 'participant';
   const change =
-    (await applyConversationEnd(tx, conversation, { type: 'tick', times }, options)) ??
-    (await applyConversationEnd(tx, conversation, { type: 'end', by }, options));
+    // Whose time was up was ended by nobody: it has no last word.
+    (await applyConversationEnd(
+      tx,
+      conversation,
+      { type: 'tick', times },
+      { ...options, finalMessage: undefined },
+    )) ?? (await applyConversationEnd(tx, conversation, { type: 'end', by }, options));
   if (change?.to === 'acknowledged')
     await markEndKnown(deps, tx, caller, conversation, { kind: endKind(conversation), now: options.now });
 }

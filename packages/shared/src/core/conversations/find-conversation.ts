@@ -11,21 +11,21 @@ import { requireConversation, type TargetInput } from './resolve-target.ts';
 
 /**
  * Which of its conversations the session means: the named one, the one with the named agent, or its only one.
- * Without a name an ended one is meant only if the session has not acknowledged its end; `ended`: the last
- * ended one too.
+ * `live`: without a name it means one that it believes to be live: whose side it holds, or whose end it has not
+ * acknowledged; before it has taken part in any, one that waits for it. `any`: else the last ended one.
  */
 export async function findConversation(
   db: Queryable,
   caller: AgentCaller,
   input: TargetInput,
-  options: { ended: boolean },
+  meant: 'live' | 'any',
 ): Promise<ConversationRecord> {
   if (input.conversationId !== undefined) {
     const named = await requireConversation(db, caller, input.conversationId);
     requireSamePartner(caller, named, input.targetAgentId);
     return named;
   }
-  const candidates = await candidatesOf(db, caller, input.targetAgentId, options);
+  const candidates = await candidatesOf(db, caller, input.targetAgentId, meant);
   const [only, second] = candidates;
   if (!only)
     throw new AppError(
@@ -59,7 +59,7 @@ async function candidatesOf(
   db: Queryable,
   caller: AgentCaller,
   targetAgentId: string | undefined,
-  options: { ended: boolean },
+  meant: 'live' | 'any',
 ): Promise<ConversationRecord[]> {
   const conversations = new ConversationQueries(db);
   const isMeant = (one: ConversationRecord) =>
@@ -69,9 +69,12 @@ async function candidatesOf(
     return holder === caller.sessionId || (holder === null && caller.purpose === 'chat');
   };
   const live = (await conversations.liveOf(caller)).filter((one) => isMeant(one) && isMine(one));
-  if (live.length > 0) return live;
+  if (meant === 'any' && live.length > 0) return live;
   const unacknowledged = (await conversations.withUnacknowledgedEnd(caller)).filter(isMeant);
-  if (unacknowledged.length > 0 || !options.ended) return unacknowledged;
+  const held = live.filter((one) => sessionOf(one, caller.agentId) === caller.sessionId);
+  const believed = [...held, ...unacknowledged];
+  if (believed.length > 0) return believed;
+  if (meant === 'live') return live;
   const last = (await conversations.endedOf(caller)).find(isMeant);
   return last ? [last] : [];
 }

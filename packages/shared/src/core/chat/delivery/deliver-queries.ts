@@ -165,8 +165,12 @@ const DELIVER = `
       -- A repetition does not make the turn longer.
       last_activity_at = case when growth.is_new then clock_timestamp() else last_activity_at end,
       last_source = coalesce(thread.conversation_id, 'chat'),
+      -- Meant for a turn that nothing has answered: an ended conversation has taken its messages away.
+      control = case when holding.is_any then control end,
       chain_id = case when thread.conversation_id is not null or not growth.is_new then chain_id end
-    from growth, (select t.conversation_id from source join chat_threads t on t.id = source.thread_id) thread
+    from growth, (select exists (select from chat_messages m
+        where m.delivered_session_id = $1 and m.state = 'delivered') as is_any) holding,
+      (select t.conversation_id from source join chat_threads t on t.id = source.thread_id) thread
     where id = $1 and state = 'active' and ($10::boolean or not shares_folder)
     returning id, growth.is_new
   ), delivered as (
