@@ -36,10 +36,13 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
   });
   const ending = new Set(leftovers.map(({ runId }) => runId));
   const left = await worktrees.left();
-  runs.endLeftovers(leftovers);
-  // The worktrees of runs that are being ended are looked at when they have ended.
-  void worktrees.recover(left.filter(({ runId }) => !ending.has(runId)));
   askActions.start();
+  // Not while the id is another's: in a copy of a home the journal names runs that live on with that Coordinator.
+  void askActions.firstOutcome.then(() => {
+    runs.endLeftovers(leftovers);
+    // The worktrees of runs that are being ended are looked at when they have ended.
+    void worktrees.recover(left.filter(({ runId }) => !ending.has(runId)));
+  });
   spares.start();
   const prune = () =>
     pruneRunLogs(join(config.home, 'logs', 'runs'), KEPT_LOGS).catch((error: unknown) => {

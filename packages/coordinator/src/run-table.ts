@@ -228,11 +228,13 @@ export class RunTable {
   }
 
   async #end(runId: string, exit: RunExit): Promise<void> {
-    const { reports, journal, worktrees, logger, onEnded } = this.#deps;
+    const { reports, journal, worktrees, logger, onEnded, coordinatorId, instanceId } = this.#deps;
     logger.info({ runId, cause: exit.cause, exitCode: exit.exitCode, signal: exit.signal }, 'run ended');
     onEnded?.(exit.cause);
     const outcome = await reports.send(runId, 'report_process_exit', {
       run_id: runId,
+      coordinator_id: coordinatorId,
+      instance_id: instanceId,
       exit_code: exit.exitCode,
       signal: exit.signal,
       cause: exit.cause,

@@ -328,6 +328,17 @@ test('with the id of a live Coordinator it does not serve: one sentence, exit co
   expect(host.server.callsOf('wait_for_agent_actions')).toHaveLength(2);
 });
 
+test('in a copy of a home whose id is taken, no run of its journal is ended or reported', async () => {
+  const folder = join(host.home, 'run', 'agent-runs');
+  await mkdir(folder, { recursive: true });
+  const entry = JSON.stringify({ runId: RUN_1, bootId: 'boot' });
+  await writeFile(join(folder, `${RUN_1}.json`), entry);
+  Object.assign(host.server.script, { wait_for_agent_actions: takenSince(randomUUID) });
+  await expect(host.start()).rejects.toThrow(/coordinator_id_taken/);
+  expect(host.server.callsOf('report_process_exit')).toEqual([]);
+  expect(await readFile(join(folder, `${RUN_1}.json`), 'utf8')).toBe(entry);
+});
+
 test('with the id of a silent Coordinator it waits until the id is free', async () => {
   const { wait_for_agent_actions: answer } = host.server.script;
   Object.assign(host.server.script, { wait_for_agent_actions: takenSince(() => 'then') });

@@ -67,6 +67,14 @@ it('the refused one takes no start, reports no run, and is no sign of life of th
   await expect(
     world.coordination.reportProcessStarted({ ...report, coordinatorId: 'another' }),
   ).rejects.toMatchObject({ code: 'run_lost' });
+  const exit = { runId, exitCode: null, cause: 'killed' as const };
+  await expect(
+    world.coordination.reportProcessExit({ ...exit, coordinatorId: 'asks', instanceId: 'home-2' }),
+  ).rejects.toMatchObject(taken);
+  await expect(
+    world.coordination.reportProcessExit({ ...exit, coordinatorId: 'another', instanceId: 'home-1' }),
+  ).rejects.toMatchObject({ code: 'run_lost' });
+  expect((await runOf(world, runId)).state).toBe('starting');
   const seenAt = async () =>
     (await world.database.pool.query(`select last_seen_at from coordinators where id = 'asks'`)).rows[0]
       .last_seen_at;

@@ -184,6 +184,8 @@ export const reportProcessExitInput = z.strictObject({
     .optional()
     .describe('killed: we ended it. lost: its node has gone. Derived from the rest when missing.'),
   stderr_tail: z.string().max(16_000).optional(),
+  coordinator_id: idArgument.optional().describe('Of which the run must be, when it is given.'),
+  instance_id: instanceId,
   idempotency_key: idempotencyKey,
   ...coordinatorCredential,
 });

@@ -112,7 +112,7 @@ export class CoordinationService {
       if (!run) throw new AppError('run_not_found', 'There is no such run.');
       if (run.state === 'exited') throw runLost();
       if (run.coordinatorId !== null && run.coordinatorId !== input.coordinatorId) throw runLost();
-      await requireHolder(tx, input);
+      await requireHolder(tx.db, input);
       await setProcess(tx.db, input.runId, input);
       await appendChangeEvents(tx, [
         { kind: 'run', projectId: run.projectId, ref: { runId: input.runId, agentId: run.agentId } },
@@ -126,7 +126,9 @@ export class CoordinationService {
     return reportChanges(this.#deps, report);
   }
 
-  reportProcessExit(exit: RunExit): Promise<void> {
+  /** Refused with run_lost or coordinator_id_taken when the run or the id belongs to another Coordinator. */
+  async reportProcessExit(exit: RunExit & { readonly instanceId?: string | undefined }): Promise<void> {
+    await requireHolder(this.#deps.database.db, exit);
     return noteRunExit(this.#deps, exit, exit.cause === 'lost' ? 'lost' : undefined);
   }
 

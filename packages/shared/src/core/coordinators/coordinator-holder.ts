@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import {
   type CoordinatorClaim,
@@ -31,11 +31,11 @@ export async function holdId(
  * another Coordinator in this moment, the beats of that one do not list the run, which is then lost.
  */
 export async function requireHolder(
-  tx: Tx,
+  db: Queryable,
   caller: { readonly coordinatorId?: string | undefined; readonly instanceId?: string | undefined },
 ): Promise<void> {
   if (caller.coordinatorId === undefined || caller.instanceId === undefined) return;
-  const holder = await findHolder(tx.db, caller.coordinatorId);
+  const holder = await findHolder(db, caller.coordinatorId);
   if (!holder || holder.instanceId === null || holder.instanceId === caller.instanceId) return;
   throw idTaken(caller.coordinatorId, holder);
 }

@@ -47,7 +47,7 @@ export class ProgramService {
   }): Promise<void> {
     const { database, clock } = this.#deps;
     await database.transaction(async (tx) => {
-      await requireHolder(tx, report);
+      await requireHolder(tx.db, report);
       await savePrograms(tx.db, report.coordinatorId, report.programs, clock.now());
     });
   }

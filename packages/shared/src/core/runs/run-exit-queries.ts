@@ -15,6 +15,7 @@ export interface EndingRun extends WorkKey {
   readonly stopReason: string | null;
   readonly pid: number | null;
   readonly signInRefusedAt: Date | null;
+  readonly coordinatorId: string | null;
 }
 
 /** A run whose end no Coordinator would report. */
@@ -52,6 +53,7 @@ export async function lockRun(db: Queryable, runId: string): Promise<EndingRun> 
       'stopReason',
       'pid',
       'signInRefusedAt',
+      'coordinatorId',
     ])
     .where('id', '=', runId)
     .forUpdate()

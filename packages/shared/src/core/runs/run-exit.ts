@@ -51,12 +51,14 @@ export interface RunExit {
   /** The action of the Coordinator itself: it ended the process (its own stop), could not start it, or lost its node. */
   readonly cause?: 'finished' | 'crashed' | 'killed' | 'could_not_start' | 'lost' | undefined;
   readonly stderrTail?: string | undefined;
+  /** Who reports it: of another Coordinator, it knows nothing of the run. */
+  readonly coordinatorId?: string | undefined;
 }
 
 /**
  * A process has ended. Only what belongs to this run ends with it (trap 8): its session returns what it held,
  * its started wake-up is tried again, or given up. Idempotent; refused with run_lost for a run that was given
- * up before. A caller that gives a run up passes `isStillTrue`, which checks under the locks of the
+ * up before, or belongs to another Coordinator. A caller that gives a run up passes `isStillTrue`, which checks under the locks of the
  * membership and the run whether the reason still holds.
  */
 export async function noteRunExit(
@@ -78,6 +80,9 @@ export async function noteRunExit(
         );
       return;
     }
+    const { coordinatorId } = exit;
+    if (coordinatorId !== undefined && run.coordinatorId !== null && run.coordinatorId !== coordinatorId)
+      throw new AppError('run_lost', 'This run belongs to another Coordinator.');
     if (isStillTrue !== undefined && !(await isStillTrue(tx))) return;
     await settle(deps, tx, run, exit, forced);
   });

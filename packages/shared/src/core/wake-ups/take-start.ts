@@ -208,7 +208,7 @@ async function look(
   const assigned = await sessions.lockMembership(input.projectId, input.agentId);
   const rows = assigned ? await new WakeUpQueries(tx.db).lockOfMembership(input) : [];
   const open = assigned ? await sessions.lockOpen(input.projectId, input.agentId) : [];
-  await requireHolder(tx, input);
+  await requireHolder(tx.db, input);
   const now = await tx.now();
   const agent = await findStartableAgent(tx.db, input, now);
   const isFolderTaken =

@@ -47,7 +47,7 @@ export async function reportChanges(deps: ServiceDeps, report: ChangesReport): P
   if (run.coordinatorId !== report.coordinatorId)
     throw new AppError('run_lost', 'This run belongs to another Coordinator.');
   await deps.database.transaction(async (tx) => {
-    await requireHolder(tx, report);
+    await requireHolder(tx.db, report);
     const now = await tx.now();
     // Whoever waits for the answer looks again, also when people see nothing new.
     tx.dirty(keys.log(run.projectId));
