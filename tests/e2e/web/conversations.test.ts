@@ -159,6 +159,7 @@ describe('the conversations of agents', () => {
     });
     const called = theirs.getByTestId(`inbox-item-${comment.id}`);
     await called.getByText('what do you say?').waitFor();
+    await called.getByText('Round half to even').waitFor();
     const isRead = theirs.waitForResponse((response) => response.url().endsWith('/comments/mark-read'));
     await called.getByRole('link', { name: 'タスクを開く' }).click();
     const card = theirs.getByTestId(`task-comment-${comment.id}`);

@@ -31,8 +31,9 @@ export const inboxItemSchema = z.object({
   agentId: z.string().optional(),
   /** The subject: a question's toolUseId, an approval, a message or comment, a run, a task (of a proposal the one that it splits); for unread the agent. */
   refId: z.string(),
-  /** Of a mention in a comment: the task. Such an item has no agent. */
+  /** Of a mention in a comment: the task and its title. Such an item has no agent. */
   taskId: z.string().optional(),
+  taskTitle: z.string().optional(),
   createdAt: instantSchema,
   title: z.string(),
   /** Of a question of the system: the title for each reader in its language. */

@@ -151,6 +151,7 @@ it('a comment on a task waits in the inbox of whom it mentions, once, until it i
         projectId,
         refId: first.id,
         taskId: task.id,
+        taskTitle: 'Write the plan',
         createdAt: first.createdAt,
         title: first.body,
       },

@@ -9,8 +9,9 @@ export interface InboxRow {
   readonly projectId: string;
   readonly agentId: string | null;
   readonly refId: string;
-  /** Of a mention in a comment. */
+  /** Of a mention in a comment, with the title of the task. */
   readonly taskId?: string | null;
+  readonly taskTitle?: string | null;
   readonly createdAt: Date;
   /** Its own text: a question, what is to be allowed, a message, the title of a task. */
   readonly words: string | null;
@@ -201,7 +202,7 @@ export class InboxQueries {
   /** Until the person has seen the comment, or has put it away; while the task is there. */
   async #mentionsInComments(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
-      select 'mention' as kind, t.project_id, null as agent_id, c.id as ref_id, t.id as task_id, c.created_at,
+      select 'mention' as kind, t.project_id, null as agent_id, c.id as ref_id, t.id as task_id, t.title as task_title, c.created_at,
         left(c.body, ${MENTION_LENGTH}) as words, null as name, null as cause, null as count
       from (select n.comment_id, n.created_at from comment_mentions n where n.human_id = ${query.personId}
           and ${isShownSql(query, 'mention', { ref: 'n.comment_id', at: 'n.created_at' })}

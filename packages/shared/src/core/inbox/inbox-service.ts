@@ -121,6 +121,7 @@ export class InboxService {
       ...(row.agentId !== null && { agentId: row.agentId }),
       refId: row.refId,
       ...(row.taskId && { taskId: row.taskId }),
+      ...(row.taskTitle && { taskTitle: oneLine(row.taskTitle) }),
       createdAt: row.createdAt.toISOString(),
       title: this.#title(row),
       ...(reason && { reason }),

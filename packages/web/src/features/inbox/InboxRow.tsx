@@ -49,7 +49,7 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
         <InboxHeading
           kind={kind}
           title={title}
-          where={[projectName, kind === 'failed_run' ? undefined : agentName, ...effects]}
+          where={[projectName, item.taskTitle, kind === 'failed_run' ? undefined : agentName, ...effects]}
           isDone={isDone}
         />
         {!isDone && (

@@ -14,6 +14,7 @@ export interface WaitingItem {
   readonly agentId?: string | undefined;
   readonly refId: string;
   /** Of a mention in a comment. */
+  readonly taskTitle?: string | undefined;
   readonly taskId?: string | undefined;
   readonly createdAt: string;
   readonly title: string;

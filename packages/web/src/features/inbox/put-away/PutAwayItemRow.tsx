@@ -29,7 +29,7 @@ export function PutAwayItemRow({ row, projectName, agentName, onRestore }: PutAw
       <InboxHeading
         kind={item.kind}
         title={title}
-        where={[projectName, item.kind === 'failed_run' ? undefined : agentName, ...effects]}
+        where={[projectName, item.taskTitle, item.kind === 'failed_run' ? undefined : agentName, ...effects]}
         isDone
         level={2}
       />
