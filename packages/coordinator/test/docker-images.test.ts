@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StartError } from '../src/launch/start-error.ts';
 import { bundleCoordinator, CoordinatorHost, RUN_1, until } from './coordinator-host.ts';
@@ -39,8 +40,11 @@ afterEach(async () => {
 
 test('an image that is missing is pulled by its digest, its progress in the log of the run', async () => {
   engine.pull = DONE;
-  const run = await bench.start('true');
+  const said: unknown[] = [];
+  const run = await bench.start('true', {}, { pulling: (percent) => void said.push(percent) });
   expect(await run.exited).toMatchObject({ cause: 'finished' });
+  // For the chat of its agent; at the end it waits for none any more.
+  expect(said).toEqual([0, 40, 100, undefined]);
   expect(engine.pulled).toEqual([{ fromImage: 'registry.test/runner', tag: IMAGE.split('@')[1] }]);
   expect(await bench.log()).toBe(
     [0, 40, 100].map((percent) => `Pulling the image ${IMAGE}: ${percent} %\n`).join(''),
@@ -98,9 +102,10 @@ test('a run that is stopped waits for no image', async () => {
   go.resolve();
 });
 
-test('the Coordinator ends the start of a run that is stopped while its image is pulled', async () => {
+test('the Coordinator says with its beats how far the image is, and ends the start of a run that is stopped meanwhile', async () => {
   const go = Promise.withResolvers<void>();
   engine.pull = (async function* () {
+    yield layer('one', 40);
     await go.promise;
     yield* DONE;
   })();
@@ -111,10 +116,14 @@ test('the Coordinator ends the start of a run that is stopped while its image is
     AIZUCHI_DOCKER_IMAGE: IMAGE,
   });
   host.give(RUN_1, 'exit-at-once.mjs');
-  await until(() => engine.pulled.length === 1 || undefined);
-  await host.says(RUN_1, /registry\.test\/runner.*0 %/);
+  await host.says(RUN_1, /registry\.test\/runner.*40 %/);
+  const said = (pulling: object[]) =>
+    host.server.waitForCall('wait_for_agent_actions', ({ args }) => isDeepStrictEqual(args.pulling, pulling));
+  const { args } = await said([{ run_id: RUN_1, percent: 40 }]);
+  expect(args).toMatchObject({ running: [RUN_1], hold_seconds: 1 });
   host.tellToStop(RUN_1);
   expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'killed', exit_code: null, signal: null });
+  await said([]);
   expect(host.server.callsOf('report_process_started')).toHaveLength(0);
   go.resolve();
   await host.close();

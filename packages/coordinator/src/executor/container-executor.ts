@@ -3,7 +3,7 @@ import type { LaunchPlan } from '../launch/launch-plan.ts';
 import type { RunLog } from '../log/run-log.ts';
 import type { JournalEntry, RunJournal } from '../state/run-journal.ts';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
-import type { Adopted, Executor, RunHandle } from './executor.ts';
+import type { Adopted, Executor, RunHandle, Starting } from './executor.ts';
 import { Strays } from './strays.ts';
 
 export interface ContainerExecutorDeps {
@@ -45,7 +45,7 @@ export abstract class ContainerExecutor implements Executor {
     name: string,
     plan: LaunchPlan,
     log: RunLog,
-    signal?: AbortSignal,
+    starting: Starting,
   ): Promise<RunHandle>;
   /** Ends and removes what has this name: when it is gone, nothing of it lives. */
   protected abstract endLeftover(name: string): Promise<Leftover>;
@@ -55,14 +55,14 @@ export abstract class ContainerExecutor implements Executor {
   protected abstract remove(name: string): Promise<boolean>;
   protected abstract asStartError(error: unknown): unknown;
 
-  async start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
+  async start(plan: LaunchPlan, log: RunLog, starting: Starting = {}): Promise<RunHandle> {
     const { journal, bootId } = this.#deps;
     await this.check(plan);
     await journal.write({ runId: plan.runId, bootId, executor: this.kind });
     const name = this.nameOf(plan.runId);
     this.#ours.add(name);
     try {
-      const run = await this.begin(name, plan, log, signal);
+      const run = await this.begin(name, plan, log, starting);
       void run.exited.then(() => {
         this.#ours.delete(name);
         this.onExited(run);

@@ -4,6 +4,7 @@ import type { LaunchPlan } from '../../launch/launch-plan.ts';
 import { StartError } from '../../launch/start-error.ts';
 import type { RunLog } from '../../log/run-log.ts';
 import { ContainerExecutor, type ContainerExecutorDeps, type Leftover } from '../container-executor.ts';
+import type { Starting } from '../executor.ts';
 import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, INSTANCE_LABEL, limitsOf, stdinOf } from './box.ts';
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
@@ -78,11 +79,11 @@ export class DockerExecutor extends ContainerExecutor {
     name: string,
     plan: LaunchPlan,
     log: RunLog,
-    signal?: AbortSignal,
+    starting: Starting,
   ): Promise<ContainerRun> {
     const { config, logger } = this.#deps;
     const engine = this.#engine;
-    await this.#create(name, boxOf(plan, this.#deps), log, signal);
+    await this.#create(name, boxOf(plan, this.#deps), log, starting);
     const streams = await engine.attach(name);
     streams.on('error', (error) => logger.warn({ err: error, container: name }, 'streams broke'));
     try {
@@ -106,15 +107,27 @@ export class DockerExecutor extends ContainerExecutor {
   }
 
   /** Pulls the image when it is missing. */
-  async #create(name: string, body: object, log: RunLog, signal?: AbortSignal): Promise<void> {
+  async #create(name: string, body: object, log: RunLog, starting: Starting): Promise<void> {
     const call = { method: 'POST', path: '/containers/create', query: { name }, body } as const;
     try {
       await this.#engine.call(call);
     } catch (error) {
       if (!isNoImage(error) || !isOfRegistry(this.#deps.config.image)) throw error;
-      const say = (line: string) => void log.write(Buffer.from(`${line}\n`)).catch(() => undefined);
-      await this.#pull.wait({ signal, say });
+      await this.#untilPulled(log, starting);
       await this.#engine.call(call);
+    }
+  }
+
+  async #untilPulled(log: RunLog, { signal, pulling }: Starting): Promise<void> {
+    const say = (line: string) => void log.write(Buffer.from(`${line}\n`)).catch(() => undefined);
+    const told = (percent: number, line: string) => {
+      say(line);
+      pulling?.(percent);
+    };
+    try {
+      await this.#pull.wait({ signal, told });
+    } finally {
+      pulling?.(undefined);
     }
   }
 

@@ -7,7 +7,7 @@ import { INSTANCE_LABEL, limitsOf } from '../docker/box.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from '../docker/docker-engine.ts';
 import type { DockerExecutorDeps } from '../docker/docker-executor.ts';
 import { EngineSocket } from '../docker/engine-socket.ts';
-import type { RunHandle } from '../executor.ts';
+import type { RunHandle, Starting } from '../executor.ts';
 import { explainEnd } from './explain-end.ts';
 import { beginningOf } from './service-beginning.ts';
 import { removeService } from './service-end.ts';
@@ -58,7 +58,7 @@ export class SwarmExecutor extends ContainerExecutor {
     name: string,
     plan: LaunchPlan,
     log: RunLog,
-    signal?: AbortSignal,
+    { signal }: Starting,
   ): Promise<RunHandle> {
     const { config, logger, texts, self } = this.#deps;
     const engine = this.#engine;

@@ -69,6 +69,7 @@ export interface AgentRuns {
   pid: number | null;
   projectId: string;
   provider: string;
+  pullPercent: number | null;
   purpose: string;
   reason: Json | null;
   reservesFolder: Generated<boolean>;
