@@ -51,6 +51,26 @@ test('an image that is missing is pulled by its digest, its progress in the log 
   );
 });
 
+test('the image of the agent counts before that of the Coordinator; each is pulled by itself, also at one time', async () => {
+  const go = Promise.withResolvers<void>();
+  engine.pull = (async function* () {
+    await go.promise;
+    yield* DONE;
+  })();
+  const executor = await bench.executor();
+  const other = await ExecutorBench.open(world());
+  const own = 'registry.test/own:2';
+  const runs = [bench.start('true', {}, { executor }), other.start('true', { image: own }, { executor })];
+  await until(() => engine.pulled.length === 2 || undefined);
+  expect(engine.pulled).toContainEqual({ fromImage: 'registry.test/own', tag: '2' });
+  go.resolve();
+  const [one, another] = await Promise.all(runs);
+  expect([one?.place.image, another?.place.image]).toEqual([IMAGE, own]);
+  await Promise.all([one?.exited, another?.exited]);
+  expect(await other.log()).toContain(`Pulling the image ${own}: 0 %`);
+  await other.close();
+});
+
 test('an image that is there is not pulled', async () => {
   engine.isImageMissing = false;
   await (await bench.start('true')).exited;
@@ -132,6 +152,9 @@ test('the Coordinator says with its beats how far the image is, and ends the sta
 test('a name that only this host has is not asked for at a registry', async () => {
   const local = await ExecutorBench.open(world({ AIZUCHI_DOCKER_IMAGE: 'aizuchi-runner' }));
   await expect(local.start('true')).rejects.toThrow(/has no image aizuchi-runner.*docker build/);
+  await expect(local.start('true', { image: 'my-tools' })).rejects.toThrow(
+    /has no image my-tools, which this agent names/,
+  );
   expect(engine.pulled).toEqual([]);
   await local.close();
 });

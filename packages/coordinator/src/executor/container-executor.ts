@@ -53,7 +53,7 @@ export abstract class ContainerExecutor implements Executor {
   protected abstract findAll(): Promise<readonly string[]>;
   /** False when it is still there. */
   protected abstract remove(name: string): Promise<boolean>;
-  protected abstract asStartError(error: unknown): unknown;
+  protected abstract asStartError(error: unknown, plan: LaunchPlan): unknown;
 
   async start(plan: LaunchPlan, log: RunLog, starting: Starting = {}): Promise<RunHandle> {
     const { journal, bootId } = this.#deps;
@@ -73,7 +73,7 @@ export abstract class ContainerExecutor implements Executor {
       this.#ours.delete(name);
       // It may begin yet, or live.
       if (!isGone) void this.clean();
-      throw this.asStartError(error);
+      throw this.asStartError(error, plan);
     }
   }
 

@@ -60,6 +60,11 @@ export function limitsOf(
   };
 }
 
+/** That of the agent, else the one of the Coordinator. */
+export function imageOf({ image }: Pick<LaunchPlan, 'image'>, config: Pick<DockerConfig, 'image'>): string {
+  return image ?? config.image;
+}
+
 /** The body of `POST /containers/create`: all that an agent gets, and no more. */
 export function boxOf(
   plan: Omit<LaunchPlan, 'folder'>,
@@ -69,7 +74,7 @@ export function boxOf(
   const { uid, gid } = plan.account ?? self;
   const folder = plan.worksInFolder ? plan.cwd : undefined;
   return {
-    Image: config.image,
+    Image: imageOf(plan, config),
     User: `${uid}:${gid}`,
     WorkingDir: folder ?? SCRATCH,
     Env: environmentOf(plan),

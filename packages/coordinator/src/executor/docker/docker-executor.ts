@@ -5,7 +5,15 @@ import { StartError } from '../../launch/start-error.ts';
 import type { RunLog } from '../../log/run-log.ts';
 import { ContainerExecutor, type ContainerExecutorDeps, type Leftover } from '../container-executor.ts';
 import type { Starting } from '../executor.ts';
-import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, INSTANCE_LABEL, limitsOf, stdinOf } from './box.ts';
+import {
+  type BoxOptions,
+  boxOf,
+  FOLDER_NOT_WRITABLE,
+  INSTANCE_LABEL,
+  imageOf,
+  limitsOf,
+  stdinOf,
+} from './box.ts';
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
@@ -28,15 +36,15 @@ export class DockerExecutor extends ContainerExecutor {
   readonly #deps: DockerExecutorDeps;
   readonly #engine: DockerEngine;
   readonly #socket: EngineSocket;
-  readonly #pull: ImagePull;
+  /** By the image. */
+  readonly #pulls = new Map<string, ImagePull>();
 
   constructor(deps: DockerExecutorDeps) {
     super(deps);
     this.#deps = deps;
-    const { config, texts, pullWaitMs: waitMs } = deps;
+    const { config } = deps;
     this.#engine = new DockerEngine(config.address);
     this.#socket = new EngineSocket(config.address);
-    this.#pull = new ImagePull({ engine: this.#engine, image: config.image, texts, waitMs });
   }
 
   protected async check(plan: LaunchPlan): Promise<void> {
@@ -83,7 +91,7 @@ export class DockerExecutor extends ContainerExecutor {
   ): Promise<ContainerRun> {
     const { config, logger } = this.#deps;
     const engine = this.#engine;
-    await this.#create(name, boxOf(plan, this.#deps), log, starting);
+    await this.#create(name, plan, log, starting);
     const streams = await engine.attach(name);
     streams.on('error', (error) => logger.warn({ err: error, container: name }, 'streams broke'));
     try {
@@ -97,7 +105,7 @@ export class DockerExecutor extends ContainerExecutor {
       engine,
       name,
       streams,
-      place: { executor: 'docker', image: config.image, limits: limitsOf(plan, config) },
+      place: { executor: 'docker', image: imageOf(plan, config), limits: limitsOf(plan, config) },
       log,
       secrets: plan.secrets,
       isLocal: 'socketPath' in config.address,
@@ -107,28 +115,36 @@ export class DockerExecutor extends ContainerExecutor {
   }
 
   /** Pulls the image when it is missing. */
-  async #create(name: string, body: object, log: RunLog, starting: Starting): Promise<void> {
+  async #create(name: string, plan: LaunchPlan, log: RunLog, starting: Starting): Promise<void> {
+    const body = boxOf(plan, this.#deps);
     const call = { method: 'POST', path: '/containers/create', query: { name }, body } as const;
     try {
       await this.#engine.call(call);
     } catch (error) {
-      if (!isNoImage(error) || !isOfRegistry(this.#deps.config.image)) throw error;
-      await this.#untilPulled(log, starting);
+      if (!isNoImage(error) || !isOfRegistry(body.Image)) throw error;
+      await this.#untilPulled(body.Image, log, starting);
       await this.#engine.call(call);
     }
   }
 
-  async #untilPulled(log: RunLog, { signal, pulling }: Starting): Promise<void> {
+  async #untilPulled(image: string, log: RunLog, { signal, pulling }: Starting): Promise<void> {
     const say = (line: string) => void log.write(Buffer.from(`${line}\n`)).catch(() => undefined);
     const told = (percent: number, line: string) => {
       say(line);
       pulling?.(percent);
     };
     try {
-      await this.#pull.wait({ signal, told });
+      await this.#pullOf(image).wait({ signal, told });
     } finally {
       pulling?.(undefined);
     }
+  }
+
+  #pullOf(image: string): ImagePull {
+    const { texts, pullWaitMs: waitMs } = this.#deps;
+    const pull = this.#pulls.get(image) ?? new ImagePull({ engine: this.#engine, image, texts, waitMs });
+    this.#pulls.set(image, pull);
+    return pull;
   }
 
   #explain(plan: LaunchPlan, { exitCode, isOutOfMemory }: ContainerEnd) {
@@ -140,14 +156,18 @@ export class DockerExecutor extends ContainerExecutor {
     return {};
   }
 
-  protected asStartError(error: unknown): unknown {
+  protected asStartError(error: unknown, { image }: LaunchPlan): unknown {
     const { texts, config } = this.#deps;
-    const { addressName, image } = config;
+    const { addressName } = config;
     if (error instanceof EngineUnreachable)
       return new StartError(texts.engineUnreachable(addressName, error.message));
     if (!(error instanceof EngineRefused)) return error;
-    if (isNoImage(error)) return new StartError(texts.imageMissing(image, addressName));
-    return new StartError(texts.engineRefused(error.message));
+    if (!isNoImage(error)) return new StartError(texts.engineRefused(error.message));
+    return new StartError(
+      image === undefined
+        ? texts.imageMissing(config.image, addressName)
+        : texts.agentImageMissing(image, addressName),
+    );
   }
 }
 

@@ -127,6 +127,10 @@ export const getAgentActionOutput = z.object({
     })
     .optional()
     .describe('What its container may need; the rest as the Coordinator sets it.'),
+  image: z
+    .string()
+    .optional()
+    .describe('Of its container; absent: the one that the Coordinator has for all.'),
   working_directory: z.string().optional(),
   /**
    * We made the folder, so the agent's account may own it; the own folder of a person is never given away.

@@ -94,6 +94,7 @@ export interface Agents {
   deletedAt: Timestamp | null;
   executor: Generated<string>;
   id: string;
+  image: string | null;
   labels: Generated<string[]>;
   limits: Json | null;
   maxParallelTasks: Generated<number>;
