@@ -7,6 +7,7 @@ import type { Executor, RunHandle, RunPlace } from './executor/executor.ts';
 import { type LaunchPlan, type PlanOptions, planLaunch, type RunIds } from './launch/launch-plan.ts';
 import { StartError } from './launch/start-error.ts';
 import { RunLog } from './log/run-log.ts';
+import type { Pulling } from './loops/pull-reports.ts';
 import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
 import { judgeExit, type RunExit } from './process/process-state.ts';
 import type { JournalEntry, RunJournal } from './state/run-journal.ts';
@@ -31,6 +32,8 @@ export interface RunTableDeps {
 interface Entry {
   handle?: RunHandle;
   stopRequested: boolean;
+  /** How far the image is pulled that its start waits for. */
+  pullPercent?: number | undefined;
   /** Ends what its start waits for. */
   readonly givenUp?: AbortController;
   /** Processes of it could not be ended. */
@@ -60,6 +63,13 @@ export class RunTable {
 
   get handles(): RunHandle[] {
     return [...this.#runs.values()].flatMap(({ handle }) => handle ?? []);
+  }
+
+  /** Those that wait for their image, and how far it is pulled. */
+  get pulling(): Pulling[] {
+    return [...this.#runs].flatMap(([runId, { pullPercent }]) =>
+      pullPercent === undefined ? [] : [{ run_id: runId, percent: pullPercent }],
+    );
   }
 
   /** Those with a process, by their run. */
@@ -150,7 +160,7 @@ export class RunTable {
     const run = { ...membership, runId };
     try {
       const prepared = await worktrees.prepare(run, action);
-      entry.handle = await this.#start(await planLaunch(run, prepared, options), entry.givenUp?.signal);
+      entry.handle = await this.#start(await planLaunch(run, prepared, options), entry);
     } catch (error) {
       if (entry.givenUp?.signal.aborted)
         return judgeExit({ exitCode: null, signal: null, stopRequested: true, stderrTail: '' });
@@ -171,12 +181,15 @@ export class RunTable {
   }
 
   /** Closes the folder of the plan. */
-  async #start(plan: LaunchPlan, signal: AbortSignal | undefined): Promise<RunHandle> {
+  async #start(plan: LaunchPlan, entry: Entry): Promise<RunHandle> {
     const { home, executor } = this.#deps;
+    const pulling = (percent: number | undefined) => {
+      entry.pullPercent = percent;
+    };
     try {
       const log = await RunLog.open(join(home, 'logs', 'runs', `${plan.runId}.log`));
       try {
-        return await executor.start(plan, log, signal);
+        return await executor.start(plan, log, { signal: entry.givenUp?.signal, pulling });
       } catch (error) {
         await log.close();
         throw error;

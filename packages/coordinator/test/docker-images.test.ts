@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StartError } from '../src/launch/start-error.ts';
 import { bundleCoordinator, CoordinatorHost, RUN_1, until } from './coordinator-host.ts';
@@ -42,12 +43,35 @@ afterEach(async () => {
 
 test('an image that is missing is pulled by its digest, its progress in the log of the run', async () => {
   engine.pull = DONE;
-  const run = await bench.start('true');
+  const said: unknown[] = [];
+  const run = await bench.start('true', {}, { pulling: (percent) => void said.push(percent) });
   expect(await run.exited).toMatchObject({ cause: 'finished' });
+  // For the chat of its agent; at the end it waits for none any more.
+  expect(said).toEqual([0, 40, 100, undefined]);
   expect(engine.pulled).toEqual([{ fromImage: 'registry.test/runner', tag: IMAGE.split('@')[1] }]);
   expect(await bench.log()).toBe(
     [0, 40, 100].map((percent) => `Pulling the image ${IMAGE}: ${percent} %\n`).join(''),
   );
+});
+
+test('the image of the agent counts before that of the Coordinator; each is pulled by itself, also at one time', async () => {
+  const go = Promise.withResolvers<void>();
+  engine.pull = (async function* () {
+    await go.promise;
+    yield* DONE;
+  })();
+  const executor = await bench.executor();
+  const other = await ExecutorBench.open(world());
+  const own = 'registry.test/own:2';
+  const runs = [bench.start('true', {}, { executor }), other.start('true', { image: own }, { executor })];
+  await until(() => engine.pulled.length === 2 || undefined);
+  expect(engine.pulled).toContainEqual({ fromImage: 'registry.test/own', tag: '2' });
+  go.resolve();
+  const [one, another] = await Promise.all(runs);
+  expect([one?.place.image, another?.place.image]).toEqual([IMAGE, own]);
+  await Promise.all([one?.exited, another?.exited]);
+  expect(await other.log()).toContain(`Pulling the image ${own}: 0 %`);
+  await other.close();
 });
 
 test('an image that is there is not pulled', async () => {
@@ -101,9 +125,10 @@ test('a run that is stopped waits for no image', async () => {
   go.resolve();
 });
 
-test('the Coordinator ends the start of a run that is stopped while its image is pulled', async () => {
+test('the Coordinator says with its beats how far the image is, and ends the start of a run that is stopped meanwhile', async () => {
   const go = Promise.withResolvers<void>();
   engine.pull = (async function* () {
+    yield layer('one', 40);
     await go.promise;
     yield* DONE;
   })();
@@ -114,10 +139,14 @@ test('the Coordinator ends the start of a run that is stopped while its image is
     AIZUCHI_DOCKER_IMAGE: IMAGE,
   });
   host.give(RUN_1, 'exit-at-once.mjs');
-  await until(() => engine.pulled.length === 1 || undefined);
-  await host.says(RUN_1, /registry\.test\/runner.*0 %/);
+  await host.says(RUN_1, /registry\.test\/runner.*40 %/);
+  const said = (pulling: object[]) =>
+    host.server.waitForCall('wait_for_agent_actions', ({ args }) => isDeepStrictEqual(args.pulling, pulling));
+  const { args } = await said([{ run_id: RUN_1, percent: 40 }]);
+  expect(args).toMatchObject({ running: [RUN_1], hold_seconds: 1 });
   host.tellToStop(RUN_1);
   expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'killed', exit_code: null, signal: null });
+  await said([]);
   expect(host.server.callsOf('report_process_started')).toHaveLength(0);
   go.resolve();
   await host.close();
@@ -126,6 +155,9 @@ test('the Coordinator ends the start of a run that is stopped while its image is
 test('a name that only this host has is not asked for at a registry', async () => {
   const local = await ExecutorBench.open(world({ AIZUCHI_DOCKER_IMAGE: 'aizuchi-runner' }));
   await expect(local.start('true')).rejects.toThrow(/has no image aizuchi-runner.*docker build/);
+  await expect(local.start('true', { image: 'my-tools' })).rejects.toThrow(
+    /has no image my-tools, which this agent names/,
+  );
   expect(engine.pulled).toEqual([]);
   await local.close();
 });

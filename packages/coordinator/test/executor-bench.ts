@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nodeFileSystem } from '@aizuchi/shared/platform/files/file-system';
 import { openFolder } from '@aizuchi/shared/platform/files/walk';
 import { createLogger } from '@aizuchi/shared/platform/logger';
-import type { Executor, RunHandle } from '../src/executor/executor.ts';
+import type { Executor, RunHandle, Starting } from '../src/executor/executor.ts';
 import type { LaunchPlan } from '../src/launch/launch-plan.ts';
 import { RunLog } from '../src/log/run-log.ts';
 import { RunJournal } from '../src/state/run-journal.ts';
@@ -58,7 +58,7 @@ export class ExecutorBench {
   async start(
     script: string,
     changes: Partial<LaunchPlan> = {},
-    { executor, signal }: { executor?: Executor; signal?: AbortSignal } = {},
+    { executor, ...starting }: Starting & { executor?: Executor } = {},
   ): Promise<RunHandle> {
     const folder = await openFolder(this.work, [this.home], { fileSystem: nodeFileSystem });
     const plan: LaunchPlan = {
@@ -77,7 +77,7 @@ export class ExecutorBench {
     };
     const log = await RunLog.open(join(this.home, 'run.log'));
     try {
-      return await (executor ?? (await this.executor())).start(plan, log, signal);
+      return await (executor ?? (await this.executor())).start(plan, log, starting);
     } catch (error) {
       await log.close();
       throw error;

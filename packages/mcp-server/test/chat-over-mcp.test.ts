@@ -39,7 +39,10 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     const ids = { agent_id: membership.agentId, project_id: membership.projectId };
     expect((await waiting).structured).toEqual({ pairs: [ids], stop: [] });
 
-    await agents.update(owner, membership.agentId, { limits: { memoryMb: 2_048, cpus: 2 } });
+    await agents.update(owner, membership.agentId, {
+      limits: { memoryMb: 2_048, cpus: 2 },
+      image: 'ghcr.io/me/runner:1',
+    });
     const start = await coordinator.call('get_agent_action', { ...ids, coordinator_id: 'host-a' });
     expect(start.structured).toMatchObject({
       action: 'start',
@@ -48,6 +51,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       provider: 'builtin',
       working_directory_made: true,
       limits: { memory_mb: 2_048, cpus: 2 },
+      image: 'ghcr.io/me/runner:1',
       executor: 'any',
     });
     const runId = start.structured?.run_id;

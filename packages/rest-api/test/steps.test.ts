@@ -244,6 +244,21 @@ test('the limits of the container of an agent: set as a whole, shown, removed, a
   expect((await world.call(owner, 'POST', '/api/agents', person)).status).toBe(400);
 });
 
+test('the image of an agent: set, shown, removed, and only what an engine can read', async () => {
+  const patch = (image: unknown) =>
+    world.call(owner, 'PATCH', `/api/agents/${membership.agentId}`, { image });
+  const pinned = `ghcr.io/me/runner:1@sha256:${'a'.repeat(64)}`;
+  expect((await patch(pinned)).body).toMatchObject({ image: pinned });
+  for (const wrong of ['', 'Runner', 'two words', 'https://ghcr.io/me/runner', `a/${'b'.repeat(254)}`, 1]) {
+    const { status, body } = await patch(wrong);
+    expect([status, body.error.code]).toEqual([400, 'invalid_input']);
+    expect(JSON.stringify(body.error.details)).toContain('image');
+  }
+  expect((await patch(null)).body).not.toHaveProperty('image');
+  const person = { name: 'P', type: 'human', image: 'runner' };
+  expect((await world.call(owner, 'POST', '/api/agents', person)).status).toBe(400);
+});
+
 test('where an agent must run: anywhere, unless it is set, and nothing else', async () => {
   const patch = (executor: unknown) =>
     world.call(owner, 'PATCH', `/api/agents/${membership.agentId}`, { executor });

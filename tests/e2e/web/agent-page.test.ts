@@ -242,13 +242,19 @@ describe('the set-up', () => {
     await page.getByTestId('agent-box-memoryMb').fill('2,048');
     await page.getByTestId('agent-box-cpus').fill('2');
     await page.getByTestId('agent-box-executor').selectOption('docker');
+    await page.getByTestId('agent-box-image').fill('My Image');
+    await page.getByText('This is not the name of an image.').waitFor();
+    await page.getByTestId('agent-box-image').fill(' ghcr.io/me/runner:1.2 ');
     await page.getByTestId('agent-set-box-save').click();
     await expect.poll(async () => (await readAgent(agent.id)).executor).toBe('docker');
     // Here agents are processes of the host.
     await page.getByTestId('agent-box-executor').selectOption('any');
     await page.getByTestId('agent-set-box-save').click();
     await expect.poll(async () => (await readAgent(agent.id)).executor).toBe('any');
-    expect((await readAgent(agent.id)).limits).toEqual({ memoryMb: 2_048, cpus: 2 });
+    expect(await readAgent(agent.id)).toMatchObject({
+      limits: { memoryMb: 2_048, cpus: 2 },
+      image: 'ghcr.io/me/runner:1.2',
+    });
     await page.getByTestId('agent-restart-note').waitFor();
     await page.getByTestId('agent-restart').click();
     await page.getByTestId('agent-restart-note').waitFor({ state: 'detached' });

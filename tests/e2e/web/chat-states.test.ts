@@ -58,7 +58,7 @@ async function coolDownFor(pause: string, { agentId }: ChatWorld): Promise<void>
   await client.end();
 }
 
-test('why an agent does not start: no Coordinator, no free place, a delay after a failure', async () => {
+test('why an agent does not start: no Coordinator, no free place, an image that is pulled, a delay after a failure', async () => {
   const world = await makeWorld('waits');
   const page = await web.signedIn({ path: world.path });
   await page.getByText('Coordinator が動いていないため').waitFor();
@@ -72,6 +72,12 @@ test('why an agent does not start: no Coordinator, no free place, a delay after 
   await coordinator.beat(1);
   const { run_id: runId } = await coordinator.ask(world);
   await page.locator('[data-step="picked_up"][aria-current="step"]').waitFor();
+  await coordinator.beat(1, { [runId ?? '']: 40 });
+  await page.getByRole('status').getByText('イメージを取得中 40 %').waitFor();
+  await page.locator('[data-step="picked_up"][aria-current="step"]').waitFor();
+  await expectGoodLook(page, 'chat-pulling-ja');
+  await coordinator.beat(1);
+  await expect.poll(() => page.getByText('イメージを取得中').count()).toBe(0);
   await coordinator.crashed(runId ?? '');
   await coolDownFor('1 hour', world);
   expect(await coordinator.ask(world)).toMatchObject({ action: 'hold', reason: 'cooling_down' });

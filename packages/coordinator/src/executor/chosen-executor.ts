@@ -2,7 +2,7 @@ import type { LaunchPlan } from '../launch/launch-plan.ts';
 import type { Spares } from '../launch/spare-pool.ts';
 import type { RunLog } from '../log/run-log.ts';
 import type { JournalEntry } from '../state/run-journal.ts';
-import type { Adopted, Executor, RunHandle } from './executor.ts';
+import type { Adopted, Executor, RunHandle, Starting } from './executor.ts';
 
 /**
  * Runs begin in containers; what an earlier Coordinator has left as processes of this host is ended as such. With runs
@@ -21,8 +21,8 @@ export class ChosenExecutor implements Executor {
     return this.#containers.spares;
   }
 
-  start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
-    return this.#containers.start(plan, log, signal);
+  start(plan: LaunchPlan, log: RunLog, starting?: Starting): Promise<RunHandle> {
+    return this.#containers.start(plan, log, starting);
   }
 
   keep(entry: JournalEntry): void {

@@ -4,7 +4,7 @@ import { NO_SPARES, type Spares } from '../launch/spare-pool.ts';
 import type { RunLog } from '../log/run-log.ts';
 import type { JournalEntry, RunJournal } from '../state/run-journal.ts';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
-import type { Adopted, Executor, RunHandle } from './executor.ts';
+import type { Adopted, Executor, RunHandle, Starting } from './executor.ts';
 import { Strays } from './strays.ts';
 
 export interface ContainerExecutorDeps {
@@ -46,7 +46,7 @@ export abstract class ContainerExecutor implements Executor {
     name: string,
     plan: LaunchPlan,
     log: RunLog,
-    signal?: AbortSignal,
+    starting: Starting,
   ): Promise<RunHandle>;
   /** Ends and removes what has this name: when it is gone, nothing of it lives. */
   protected abstract endLeftover(name: string): Promise<Leftover>;
@@ -54,16 +54,16 @@ export abstract class ContainerExecutor implements Executor {
   protected abstract findAll(): Promise<readonly string[]>;
   /** False when it is still there. */
   protected abstract remove(name: string): Promise<boolean>;
-  protected abstract asStartError(error: unknown): unknown;
+  protected abstract asStartError(error: unknown, plan: LaunchPlan): unknown;
 
-  async start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle> {
+  async start(plan: LaunchPlan, log: RunLog, starting: Starting = {}): Promise<RunHandle> {
     const { journal, bootId } = this.#deps;
     await this.check(plan);
     await journal.write({ runId: plan.runId, bootId, executor: this.kind });
     const name = this.nameOf(plan.runId);
     this.#ours.add(name);
     try {
-      const run = await this.begin(name, plan, log, signal);
+      const run = await this.begin(name, plan, log, starting);
       void run.exited.then(() => {
         this.#ours.delete(name);
         this.onExited(run);
@@ -74,7 +74,7 @@ export abstract class ContainerExecutor implements Executor {
       this.#ours.delete(name);
       // It may begin yet, or live.
       if (!isGone) void this.clean();
-      throw this.asStartError(error);
+      throw this.asStartError(error, plan);
     }
   }
 

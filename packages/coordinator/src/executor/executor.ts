@@ -12,9 +12,9 @@ export interface Executor {
   /**
    * Starts the run. The plan's line is on its stdin, its output goes live to the log, without the plan's secrets; closes
    * the log at the end. Before anything lives, the run is in the journal. When this rejects, nothing lives and the log is
-   * the caller's. `signal`: it shall not start any more; a start that takes long then rejects early.
+   * the caller's.
    */
-  start(plan: LaunchPlan, log: RunLog, signal?: AbortSignal): Promise<RunHandle>;
+  start(plan: LaunchPlan, log: RunLog, starting?: Starting): Promise<RunHandle>;
   /** Registers a run of an earlier Coordinator that may still live: nothing of it is used for another run. */
   keep(entry: JournalEntry): void;
   /** Ends what an earlier Coordinator has left of a run. */
@@ -23,6 +23,14 @@ export interface Executor {
   clean(): Promise<void>;
   /** Resolves when nothing is left to do for the runs that have ended; their end does not wait for it. */
   settled(): Promise<void>;
+}
+
+/** What goes on beside a start, which may take long. */
+export interface Starting {
+  /** It shall not start any more: the start then rejects early. */
+  readonly signal?: AbortSignal | undefined;
+  /** How far the image is pulled that it waits for, in percent; undefined: it waits for none any more. */
+  readonly pulling?: ((percent: number | undefined) => void) | undefined;
 }
 
 /** A run that was started. */

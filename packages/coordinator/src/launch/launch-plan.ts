@@ -50,6 +50,8 @@ export interface LaunchPlan extends RunIds {
   readonly worksInFolder: boolean;
   /** In a container, instead of those of the Coordinator. */
   readonly limits?: AgentLimits | undefined;
+  /** The same for the image. */
+  readonly image?: string | undefined;
 }
 
 export interface PlanOptions {
@@ -111,6 +113,7 @@ export async function planLaunch(
     mustWriteFolder: program.worksInFolder && account !== undefined,
     worksInFolder: program.worksInFolder,
     limits: limitsOf(action),
+    image: action.image,
   };
 }
 

@@ -1,3 +1,4 @@
+import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AskActions, type AskActionsOptions } from './ask-actions.ts';
@@ -17,6 +18,9 @@ interface AskMore {
   readonly look_for_programs?: true;
   readonly readings?: { run_id: string; memory_mb: number }[];
   readonly isAway?: boolean;
+  readonly pulling?: { run_id: string; percent: number }[];
+  /** It is of a release that knows no `pulling`. */
+  readonly isOld?: boolean;
 }
 
 /**
@@ -27,21 +31,24 @@ function askWith(
   starts: number,
   stop: string[] = [],
   pairs = 1,
-  { readings = [], isAway = false, ...more }: AskMore = {},
+  { readings = [], isAway = false, pulling = [], isOld = false, ...more }: AskMore = {},
 ) {
   const looks: string[] = [];
   const running: string[] = [];
   const stopped: string[] = [];
   const asked: string[] = [];
   const beats: unknown[] = [];
+  const pulls: unknown[] = [];
   let left = starts;
   const client: AskActionsOptions['client'] = {
     // The fake answers the two tools that this loop calls.
-    call: (async (tool: string, args: { memory?: unknown }) => {
+    call: (async (tool: string, args: { memory?: unknown; pulling?: unknown; hold_seconds?: number }) => {
       asked.push(tool);
       if (tool === 'wait_for_agent_actions') {
         if (isAway) throw new Error('away');
+        if (isOld && args.pulling) throw new ToolRefused('invalid_input', 'Unrecognized key: "pulling"');
         beats.push(args.memory);
+        pulls.push([args.pulling, args.hold_seconds]);
         return {
           pairs: Array.from({ length: pairs }, () => ({ agent_id: 'a', project_id: 'p' })),
           stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
@@ -59,6 +66,7 @@ function askWith(
     get ids() {
       return running;
     },
+    pulling,
     start: (_pair, action) => void running.push(action.run_id ?? ''),
     stop: (runId) => stopped.push(runId) === 1,
   };
@@ -82,6 +90,8 @@ function askWith(
     asked,
     told,
     beats,
+    pulls,
+    pulling,
   };
 }
 
@@ -136,6 +146,35 @@ test('what runs need is told with the beat, and is told only when that was answe
   expect(away.told).toEqual([]);
 });
 
+test('how far images are pulled is told when it has changed, and then beats go out each second', async () => {
+  const { ask, pulls, pulling } = askWith(0, [], 1, { pulling: [{ run_id: 'run_1', percent: 40 }] });
+  await ask.runOnce();
+  await ask.runOnce();
+  pulling.splice(0);
+  await ask.runOnce();
+  await ask.runOnce();
+  expect(pulls).toEqual([
+    [[{ run_id: 'run_1', percent: 40 }], 0],
+    [undefined, 1],
+    [[], 5],
+    [undefined, 5],
+  ]);
+});
+
+test('a server of an older release is not told of images after it has refused that once', async () => {
+  const { ask, pulls, asked } = askWith(0, [], 1, {
+    isOld: true,
+    pulling: [{ run_id: 'run_1', percent: 40 }],
+  });
+  await ask.runOnce();
+  await ask.runOnce();
+  expect(pulls).toEqual([
+    [undefined, 0],
+    [undefined, 5],
+  ]);
+  expect(asked.filter((tool) => tool === 'wait_for_agent_actions')).toHaveLength(3);
+});
+
 test('a beat without news is as before', async () => {
   const { ask, beats } = askWith(0);
   await ask.runOnce();
@@ -160,7 +199,7 @@ describe('memberships that fail', () => {
     const warn = vi.fn();
     const ask = new AskActions({
       client: { call: call as AskActionsOptions['client']['call'] },
-      runs: { ids: [], start: () => undefined, stop: () => true },
+      runs: { ids: [], pulling: [], start: () => undefined, stop: () => true },
       worktrees: { carryOut: () => true },
       programs: { look: async () => undefined },
       memory: { changed: () => [], told: () => undefined },

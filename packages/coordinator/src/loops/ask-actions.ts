@@ -10,10 +10,11 @@ import type { ProgramReports } from '../programs/program-reports.ts';
 import type { RunTable } from '../run-table.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 import type { MemoryReadings } from './memory-readings.ts';
+import { PullReports } from './pull-reports.ts';
 
 export interface AskActionsOptions {
   readonly client: Pick<ToolClient, 'call'>;
-  readonly runs: Pick<RunTable, 'ids' | 'start' | 'stop'>;
+  readonly runs: Pick<RunTable, 'ids' | 'pulling' | 'start' | 'stop'>;
   readonly worktrees: Pick<Worktrees, 'carryOut'>;
   readonly programs: Pick<ProgramReports, 'look'>;
   readonly memory: Pick<MemoryReadings, 'changed' | 'told'>;
@@ -47,6 +48,8 @@ interface Failure {
 }
 
 const ANSWER_RESERVE_MS = 15_000;
+/** While an image is pulled, how far it is goes out no later than this. */
+const PULLING_HOLD_SECONDS = 1;
 /** Less than the 15 s after which a silent Coordinator is shown as gone. */
 const ACTION_TIMEOUT_MS = 10_000;
 /** After a failure a round goes on for this long: with one more time limit it still ends before those 15 s. */
@@ -62,6 +65,7 @@ export class AskActions {
   readonly #stopped = new AbortController();
   readonly #firstOutcome = Promise.withResolvers<void>();
   readonly #idTaken = Promise.withResolvers<string>();
+  readonly #pulls: PullReports;
   #loop: Promise<void> | undefined;
   #lastAnswerAt: number | undefined;
   /**
@@ -74,6 +78,7 @@ export class AskActions {
 
   constructor(options: AskActionsOptions) {
     this.#options = options;
+    this.#pulls = new PullReports(() => options.runs.pulling);
   }
 
   /** Milliseconds since the server last answered; undefined when it never did. */
@@ -165,24 +170,36 @@ export class AskActions {
 
   async #wait(): Promise<AgentActions> {
     const { client, runs, self, memory } = this.#options;
-    const isFirst = this.#lastAnswerAt === undefined;
-    const holdSeconds = isFirst ? 0 : Math.min(this.#options.holdSeconds, MAX_COORDINATOR_HOLD_SECONDS);
+    const holdSeconds = this.#holdSeconds();
     const readings = memory.changed();
-    const answer = await client.call(
-      'wait_for_agent_actions',
-      {
-        ...self,
-        running: runs.ids,
-        ...(readings.length > 0 && { memory: readings }),
-        hold_seconds: holdSeconds,
-      },
-      { timeoutMs: holdSeconds * 1000 + ANSWER_RESERVE_MS, signal: this.#stopped.signal },
-    );
+    const pulling = this.#pulls.changed();
+    const beat = {
+      ...self,
+      running: runs.ids,
+      ...(readings.length > 0 && { memory: readings }),
+      ...(pulling && { pulling }),
+      hold_seconds: holdSeconds,
+    };
+    const limits = { timeoutMs: holdSeconds * 1000 + ANSWER_RESERVE_MS, signal: this.#stopped.signal };
+    const answer = await client.call('wait_for_agent_actions', beat, limits).catch((error: unknown) => {
+      if (!pulling || !(error instanceof ToolRefused && error.code === 'invalid_input')) throw error;
+      this.#options.logger.info('the server is of a release that shows no progress of pulls');
+      this.#pulls.notUnderstood();
+      const { pulling: _, ...known } = beat;
+      return client.call('wait_for_agent_actions', known, limits);
+    });
     memory.told(readings);
+    if (pulling) this.#pulls.told(pulling);
     this.#lastAnswerAt = performance.now();
     this.#holderSeenAt = undefined;
     this.#firstOutcome.resolve();
     return answer;
+  }
+
+  #holdSeconds(): number {
+    if (this.#lastAnswerAt === undefined) return 0;
+    const most = this.#pulls.isAny ? PULLING_HOLD_SECONDS : MAX_COORDINATOR_HOLD_SECONDS;
+    return Math.min(this.#options.holdSeconds, most);
   }
 
   /**

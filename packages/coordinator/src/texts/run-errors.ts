@@ -48,6 +48,8 @@ export interface RunErrorTexts {
   readonly engineRefused: (reason: string) => SaidReason;
   readonly engineSocketInFolder: (path: string) => SaidReason;
   readonly imageMissing: (image: string, address: string) => SaidReason;
+  /** The same of an image that the agent names. */
+  readonly agentImageMissing: (image: string, address: string) => SaidReason;
   /** While it waits; in the log of the run. */
   readonly pulling: (image: string, percent: number) => SaidReason;
   readonly pullFailed: (image: string, reason: string) => SaidReason;
@@ -114,6 +116,7 @@ function runErrors(locale: Locale): RunErrorTexts {
     engineRefused: (reason) => say('engine_refused', { reason }),
     engineSocketInFolder: (path) => say('engine_socket_in_folder', { path }),
     imageMissing: (image, address) => say('image_missing', { image, address }),
+    agentImageMissing: (image, address) => say('agent_image_missing', { image, address }),
     pulling: (image, percent) => say('pulling', { image, percent }),
     pullFailed: (image, reason) => say('pull_failed', { image, reason }),
     pullLate: (image, percent) => say('pull_late', { image, percent }),

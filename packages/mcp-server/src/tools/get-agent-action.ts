@@ -7,13 +7,14 @@ export const getAgentAction = coordinatorTool(
   async ({ coordinator_token: _, ...args }, { context }) => {
     const action = await context.coordination.getAgentAction(camelKeys(args));
     if (action.action !== 'start') return action;
-    const { ticket, model, baseUrl, apiKeyEnv, limits, ...start } = action;
+    const { ticket, model, baseUrl, apiKeyEnv, limits, image, ...start } = action;
     return {
       ...snakeKeys(start),
       model,
       base_url: baseUrl,
       api_key_env: apiKeyEnv,
       ...(limits !== null && { limits: snakeKeys(limits) }),
+      ...(image !== null && { image }),
       ...(ticket !== null && { launch: { ticket } }),
     };
   },

@@ -10,9 +10,9 @@ import { coordinatorTool } from '../tool.ts';
  */
 export const waitForAgentActions = coordinatorTool(
   TOOLS.wait_for_agent_actions,
-  async ({ hold_seconds: holdSeconds = 0, coordinator_token: _, memory = [], ...seen }, call) => {
+  async ({ hold_seconds: holdSeconds = 0, coordinator_token: _, memory = [], pulling, ...seen }, call) => {
     const { coordination, work } = call.context;
-    const beat = { ...camelKeys(seen), memory: memory.map(camelKeys) };
+    const beat = { ...camelKeys(seen), memory: memory.map(camelKeys), pulling: pulling?.map(camelKeys) };
     const request = { id: beat.coordinatorId, key: keys.work };
     const { isAtRest } = await coordination.beat(beat);
     if (!isAtRest) work.disturb(request);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isImageReference, MAX_IMAGE_LENGTH } from '../core/agents/rules/image-reference.ts';
 import { commandFault, PROVIDER_NAMES } from '../core/agents/rules/providers.ts';
 import { isReservedName } from '../core/agents/rules/reserved.ts';
 import { isStorableText } from '../core/rules/storable-text.ts';
@@ -75,6 +76,11 @@ export const agentLimitsSchema = z.strictObject({
 /** `docker`: it is started in a container or not at all. */
 export const AGENT_EXECUTORS = ['any', 'docker'] as const;
 const agentExecutorSchema = z.enum(AGENT_EXECUTORS);
+/** With a digest exactly that image. No effect where runs are processes of the host. */
+const imageSchema = z
+  .string()
+  .max(MAX_IMAGE_LENGTH)
+  .refine(isImageReference, 'the name of an image, such as ghcr.io/me/runner:1.2');
 export type AgentExecutor = (typeof AGENT_EXECUTORS)[number];
 export type AgentLimits = z.infer<typeof agentLimitsSchema>;
 
@@ -98,6 +104,8 @@ export const agentSchema = z.object({
   maxParallelTasks: z.int(),
   dailyTokenLimit: z.int().optional(),
   limits: agentLimitsSchema.optional(),
+  /** In which it is started, where runs live in containers; absent: that of the Coordinator. */
+  image: z.string().optional(),
   /** Absent on people. */
   executor: agentExecutorSchema.optional(),
   hasCredential: z.boolean(),
@@ -123,6 +131,7 @@ const AI_ONLY = [
   'maxParallelTasks',
   'dailyTokenLimit',
   'limits',
+  'image',
   'executor',
 ] as const;
 
@@ -143,6 +152,7 @@ export const createAgentBodySchema = z
     maxParallelTasks: maxParallelTasksSchema.optional(),
     dailyTokenLimit: dailyTokenLimitSchema.optional(),
     limits: agentLimitsSchema.optional(),
+    image: imageSchema.optional(),
     executor: agentExecutorSchema.optional(),
     /** Default: true for an AI agent, false for a person. */
     credential: z.boolean().optional(),
@@ -179,6 +189,7 @@ export const updateAgentBodySchema = z.strictObject({
   maxParallelTasks: maxParallelTasksSchema.optional(),
   dailyTokenLimit: dailyTokenLimitSchema.nullable().optional(),
   limits: agentLimitsSchema.nullable().optional(),
+  image: imageSchema.nullable().optional(),
   executor: agentExecutorSchema.optional(),
 });
 export type UpdateAgentBody = z.infer<typeof updateAgentBodySchema>;

@@ -149,6 +149,8 @@ export const agentSessionSchema = z.object({
   reason: z.string().optional(),
   /** The position in the queue, from 1. */
   position: z.number().int().optional(),
+  /** With the phase `pulling`: how much of the image that it starts in is there, in percent. */
+  pullPercent: z.number().int().optional(),
   /** With the reason `folder_in_use`: the agent that works in the folder, which the agents of the project share. */
   waitsForAgentId: z.string().optional(),
   /** The task that it works on there; absent: it works on no task. */

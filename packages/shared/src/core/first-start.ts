@@ -229,6 +229,7 @@ const NO_PROVIDER = {
   maxParallelTasks: 1,
   dailyTokenLimit: null,
   limits: null,
+  image: null,
   executor: 'any',
 } as const;
 

@@ -66,6 +66,7 @@ describe('creating', () => {
       labels: ['gpu', '東京'],
       maxParallelTasks: 3,
       limits: { memoryMb: 4_096, cpus: 2 },
+      image: `ghcr.io/me/runner:1@sha256:${'a'.repeat(64)}`,
       executor: 'docker',
     } as const;
     expect(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../src/platform/change-log/keys.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { expectInvariants, runOf, statusOf } from './chat-support.ts';
 
@@ -13,6 +14,34 @@ afterAll(async () => {
 });
 
 describe('what a person sees of an agent', () => {
+  it('how far the image is that its run waits for, as the Coordinator of the run says', async () => {
+    const membership = await world.agentInProject();
+    await world.chat.start(world.owner, { ...membership, viewerId: 'v' });
+    const start = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
+    if (start.action !== 'start') throw new Error('held');
+    const { runId } = start;
+    const beat = { host: 'host-a', bootId: 'boot', capacity: 1_000, running: [runId], labels: [], roots: [] };
+    const says = async (coordinatorId: string, pulling?: { runId: string; percent: number }[]) => {
+      world.dirtyKeys.length = 0;
+      await world.coordination.beat({ ...beat, coordinatorId, pulling });
+      const { phase, pullPercent } = await statusOf(world, membership);
+      return [phase, pullPercent, world.dirtyKeys.includes(keys.log(membership.projectId))];
+    };
+    expect(await says('host-b', [{ runId, percent: 10 }])).toEqual(['picked_up', undefined, false]);
+    expect(await says('host-a', [{ runId, percent: 0 }])).toEqual(['pulling', 0, true]);
+    expect(await says('host-a', [{ runId, percent: 40 }])).toEqual(['pulling', 40, true]);
+    // Readers are told only of changes; a beat without it, as of an older release, changes nothing.
+    expect(await says('host-a', [{ runId, percent: 40 }])).toEqual(['pulling', 40, false]);
+    expect(await says('host-a')).toEqual(['pulling', 40, false]);
+    expect(await says('host-a', [])).toEqual(['picked_up', undefined, true]);
+    expect(await says('host-a', [{ runId, percent: 50 }])).toEqual(['pulling', 50, true]);
+    const process = { coordinatorId: 'host-a', host: 'h', bootId: 'b', pid: 7, startTicks: 9 };
+    await world.coordination.reportProcessStarted({ runId, ...process });
+    // What was sent before the process began may come later.
+    expect(await says('host-a', [{ runId, percent: 90 }])).toEqual(['sign_in', undefined, false]);
+    await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+  });
+
   it('every phase really happened: queued, picked up, process, signed in, busy, ready, ending, gone', async () => {
     const membership = await world.agentInProject();
     const seen: string[] = [];

@@ -22,12 +22,14 @@ export class PlayedCoordinator {
     this.#client = clientOf(web, COORDINATOR_TOKEN);
   }
 
-  async beat(capacity: number): Promise<void> {
+  /** `pulling`: how far the images are that its runs wait for, by the run. */
+  async beat(capacity: number, pulling: Readonly<Record<string, number>> = {}): Promise<void> {
     this.#capacity = capacity;
     await this.#client.call('wait_for_agent_actions', {
       ...this.#self,
       capacity,
       running: [...this.#running],
+      pulling: Object.entries(pulling).map(([run_id, percent]) => ({ run_id, percent })),
       hold_seconds: 0,
     });
   }

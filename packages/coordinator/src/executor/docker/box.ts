@@ -18,7 +18,7 @@ export interface BoxOptions {
 /** What of a plan makes its box. */
 type BoxPlan = Pick<
   LaunchPlan,
-  'runId' | 'file' | 'args' | 'cwd' | 'env' | 'account' | 'worksInFolder' | 'limits'
+  'runId' | 'file' | 'args' | 'cwd' | 'env' | 'account' | 'worksInFolder' | 'limits' | 'image'
 >;
 
 /** Scratch, the only place beside the project's folder that can be written. It counts as memory of the run. */
@@ -66,13 +66,18 @@ export function limitsOf(
   };
 }
 
+/** That of the agent, else the one of the Coordinator. */
+export function imageOf({ image }: Pick<LaunchPlan, 'image'>, config: Pick<DockerConfig, 'image'>): string {
+  return image ?? config.image;
+}
+
 /** The body of `POST /containers/create`: all that an agent gets, and no more. */
 export function boxOf(plan: BoxPlan, { config, instanceId, coordinatorId, self }: BoxOptions) {
   const limits = limitsOf(plan, config);
   const { uid, gid } = plan.account ?? self;
   const folder = plan.worksInFolder ? plan.cwd : undefined;
   return {
-    Image: config.image,
+    Image: imageOf(plan, config),
     User: `${uid}:${gid}`,
     WorkingDir: folder ?? SCRATCH,
     Env: environmentOf(plan),

@@ -6,7 +6,16 @@ import { NO_SPARES, type Spares } from '../../launch/spare-pool.ts';
 import { StartError } from '../../launch/start-error.ts';
 import type { RunLog } from '../../log/run-log.ts';
 import { ContainerExecutor, type ContainerExecutorDeps, type Leftover } from '../container-executor.ts';
-import { type BoxOptions, boxOf, FOLDER_NOT_WRITABLE, INSTANCE_LABEL, limitsOf, stdinOf } from './box.ts';
+import type { Starting } from '../executor.ts';
+import {
+  type BoxOptions,
+  boxOf,
+  FOLDER_NOT_WRITABLE,
+  INSTANCE_LABEL,
+  imageOf,
+  limitsOf,
+  stdinOf,
+} from './box.ts';
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
@@ -27,7 +36,7 @@ export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'>, Containe
 interface Beginning {
   readonly plan: LaunchPlan;
   readonly log: RunLog;
-  readonly signal: AbortSignal | undefined;
+  readonly starting: Starting;
 }
 
 const LEFTOVER_GRACE_S = 2;
@@ -39,18 +48,18 @@ export class DockerExecutor extends ContainerExecutor {
   readonly #deps: DockerExecutorDeps;
   readonly #engine: DockerEngine;
   readonly #socket: EngineSocket;
-  readonly #pull: ImagePull;
+  /** By the image. */
+  readonly #pulls = new Map<string, ImagePull>();
   readonly #spares: SpareContainers | undefined;
 
   constructor(deps: DockerExecutorDeps) {
     super(deps);
     this.#deps = deps;
-    const { config, texts, pullWaitMs: waitMs } = deps;
+    const { config } = deps;
     this.#engine = new DockerEngine(config.address);
     this.#socket = new EngineSocket(config.address);
     const { spares, logger } = deps;
     this.#spares = spares && new SpareContainers({ ...spares, engine: this.#engine, box: deps, logger });
-    this.#pull = new ImagePull({ engine: this.#engine, image: config.image, texts, waitMs });
   }
 
   override get spares(): Spares {
@@ -98,18 +107,18 @@ export class DockerExecutor extends ContainerExecutor {
     name: string,
     plan: LaunchPlan,
     log: RunLog,
-    signal?: AbortSignal,
+    starting: Starting,
   ): Promise<ContainerRun> {
     const { config, logger } = this.#deps;
     const engine = this.#engine;
     const streams =
-      (await this.#spares?.take(plan, name)) ?? (await this.#started(name, { plan, log, signal }));
+      (await this.#spares?.take(plan, name)) ?? (await this.#started(name, { plan, log, starting }));
     streams.end(stdinOf(plan));
     return new ContainerRun({
       engine,
       name,
       streams,
-      place: { executor: 'docker', image: config.image, limits: limitsOf(plan, config) },
+      place: { executor: 'docker', image: imageOf(plan, config), limits: limitsOf(plan, config) },
       log,
       secrets: plan.secrets,
       isLocal: 'socketPath' in config.address,
@@ -119,16 +128,36 @@ export class DockerExecutor extends ContainerExecutor {
   }
 
   /** Pulls the image when it is missing. */
-  async #started(name: string, { plan, log, signal }: Beginning): Promise<Duplex> {
-    const spec = { name, body: boxOf(plan, this.#deps), logger: this.#deps.logger };
+  async #started(name: string, { plan, log, starting }: Beginning): Promise<Duplex> {
+    const body = boxOf(plan, this.#deps);
+    const spec = { name, body, logger: this.#deps.logger };
     try {
       return await startContainer(this.#engine, spec);
     } catch (error) {
-      if (!isNoImage(error) || !isOfRegistry(this.#deps.config.image)) throw error;
-      const say = (line: string) => void log.write(Buffer.from(`${line}\n`)).catch(() => undefined);
-      await this.#pull.wait({ signal, say });
+      if (!isNoImage(error) || !isOfRegistry(body.Image)) throw error;
+      await this.#untilPulled(body.Image, log, starting);
       return await startContainer(this.#engine, spec);
     }
+  }
+
+  async #untilPulled(image: string, log: RunLog, { signal, pulling }: Starting): Promise<void> {
+    const say = (line: string) => void log.write(Buffer.from(`${line}\n`)).catch(() => undefined);
+    const told = (percent: number, line: string) => {
+      say(line);
+      pulling?.(percent);
+    };
+    try {
+      await this.#pullOf(image).wait({ signal, told });
+    } finally {
+      pulling?.(undefined);
+    }
+  }
+
+  #pullOf(image: string): ImagePull {
+    const { texts, pullWaitMs: waitMs } = this.#deps;
+    const pull = this.#pulls.get(image) ?? new ImagePull({ engine: this.#engine, image, texts, waitMs });
+    this.#pulls.set(image, pull);
+    return pull;
   }
 
   #explain(plan: LaunchPlan, { exitCode, isOutOfMemory }: ContainerEnd) {
@@ -140,14 +169,18 @@ export class DockerExecutor extends ContainerExecutor {
     return {};
   }
 
-  protected asStartError(error: unknown): unknown {
+  protected asStartError(error: unknown, { image }: LaunchPlan): unknown {
     const { texts, config } = this.#deps;
-    const { addressName, image } = config;
+    const { addressName } = config;
     if (error instanceof EngineUnreachable)
       return new StartError(texts.engineUnreachable(addressName, error.message));
     if (!(error instanceof EngineRefused)) return error;
-    if (isNoImage(error)) return new StartError(texts.imageMissing(image, addressName));
-    return new StartError(texts.engineRefused(error.message));
+    if (!isNoImage(error)) return new StartError(texts.engineRefused(error.message));
+    return new StartError(
+      image === undefined
+        ? texts.imageMissing(config.image, addressName)
+        : texts.agentImageMissing(image, addressName),
+    );
   }
 }
 

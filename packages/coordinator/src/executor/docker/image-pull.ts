@@ -23,7 +23,8 @@ export interface PullOptions {
 interface Waiting {
   /** It is not needed any more. */
   readonly signal?: AbortSignal | undefined;
-  readonly say: (line: string) => void;
+  /** How far it is, and the same as a line for the log of the run. */
+  readonly told: (percent: number, line: string) => void;
 }
 
 const lineSchema = z.object({
@@ -45,9 +46,9 @@ export class ImagePull {
   }
 
   /** Resolves when the engine has it. Throws StartError with what to do; when it takes long, the pull goes on. */
-  async wait({ signal, say }: Waiting): Promise<void> {
+  async wait({ signal, told: tell }: Waiting): Promise<void> {
     const { image, texts, waitMs = WAIT_MS } = this.#options;
-    const told = (percent: number) => say(texts.pulling(image, percent).text);
+    const told = (percent: number) => tell(percent, texts.pulling(image, percent).text);
     this.#pulling ??= this.#pull().finally(() => {
       this.#pulling = undefined;
     });

@@ -1,7 +1,7 @@
 import type { KubernetesConfig } from '@aizuchi/shared/platform/config/kubernetes-config';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
 import type { RunErrorTexts } from '../../texts/run-errors.ts';
-import { FOLDER_NOT_WRITABLE } from '../docker/box.ts';
+import { FOLDER_NOT_WRITABLE, imageOf } from '../docker/box.ts';
 import type { EndTexts } from '../remote-run.ts';
 import { podLimitsOf } from './job-spec.ts';
 import type { PodEnd } from './pod-state.ts';
@@ -15,7 +15,7 @@ interface ExplainOptions {
 
 /** What an end means to a person, and what to do. */
 export function explainPod(
-  plan: Pick<LaunchPlan, 'cwd' | 'account' | 'limits'>,
+  plan: Pick<LaunchPlan, 'cwd' | 'account' | 'limits' | 'image'>,
   { node, texts, config, self }: ExplainOptions,
 ): (end: PodEnd) => EndTexts {
   return (end) => {
@@ -27,7 +27,7 @@ export function explainPod(
       case 'refused':
         return {
           startError: end.isForImage
-            ? texts.podImage(node, config.image, end.reason)
+            ? texts.podImage(node, imageOf(plan, config), end.reason)
             : texts.podRefused(node, end.reason),
         };
       case 'taken-off':

@@ -29,6 +29,11 @@ const options = {
 };
 const LABELS = { 'aizuchi.instance': 'instance', 'aizuchi.run': 'run_1' };
 
+test('the image of the agent counts before that of the Coordinator', () => {
+  const { spec } = jobOf({ ...plan, image: 'its/own:1' }, 'name', options);
+  expect(spec?.template.spec?.containers[0]?.image).toBe('its/own:1');
+});
+
 test('the box is that of a container, in the words of a pod', () => {
   const account = { name: 'agents', uid: 9, gid: 10 };
   const limits = { memoryMb: 128, processes: 32 };

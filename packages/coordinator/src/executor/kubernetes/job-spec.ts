@@ -8,6 +8,7 @@ import {
   environmentOf,
   FOLDER_NOT_WRITABLE,
   INSTANCE_LABEL,
+  imageOf,
   NO_TICKET,
   RUN_LABEL,
   SCRATCH,
@@ -112,7 +113,7 @@ function podOf(plan: Plan, name: string, options: JobOptions): V1PodSpec {
     containers: [
       {
         name: CONTAINER,
-        image: config.image,
+        image: imageOf(plan, config),
         // An image that is there is not asked for again, also when its tag has moved.
         imagePullPolicy: 'IfNotPresent',
         command: ['/bin/sh', '-c', ENTER, 'sh'],

@@ -5,8 +5,8 @@ import type { LaunchPlan } from '../../launch/launch-plan.ts';
 import { StartError } from '../../launch/start-error.ts';
 import type { RunLog } from '../../log/run-log.ts';
 import { ContainerExecutor, type ContainerExecutorDeps, type Leftover } from '../container-executor.ts';
-import { INSTANCE_LABEL, RUN_LABEL } from '../docker/box.ts';
-import type { RunHandle } from '../executor.ts';
+import { INSTANCE_LABEL, imageOf, RUN_LABEL } from '../docker/box.ts';
+import type { RunHandle, Starting } from '../executor.ts';
 import { RemoteRun } from '../remote-run.ts';
 import type { Cluster } from './cluster.ts';
 import { ClusterRefused, ClusterUnreachable } from './cluster-error.ts';
@@ -85,7 +85,7 @@ export class KubernetesExecutor extends ContainerExecutor {
     name: string,
     plan: LaunchPlan,
     log: RunLog,
-    signal?: AbortSignal,
+    { signal }: Starting,
   ): Promise<RunHandle> {
     const { config, logger, texts, self, placingMs } = this.#deps;
     const cluster = this.#cluster;
@@ -103,7 +103,12 @@ export class KubernetesExecutor extends ContainerExecutor {
       name,
       // It has one in its container only.
       pid: 1,
-      place: { executor: 'kubernetes', node, image: config.image, limits: podLimitsOf(plan, config) },
+      place: {
+        executor: 'kubernetes',
+        node,
+        image: imageOf(plan, config),
+        limits: podLimitsOf(plan, config),
+      },
       log,
       secrets: plan.secrets,
       logger: logger.child({ runId: plan.runId }),

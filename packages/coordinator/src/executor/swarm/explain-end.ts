@@ -1,7 +1,7 @@
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
 import type { RunErrorTexts, SaidReason } from '../../texts/run-errors.ts';
-import { FOLDER_NOT_WRITABLE, limitsOf } from '../docker/box.ts';
+import { FOLDER_NOT_WRITABLE, imageOf, limitsOf } from '../docker/box.ts';
 import type { EndTexts } from '../remote-run.ts';
 import { NO_PRIVILEGE_LOCK, OUT_OF_MEMORY } from './service-spec.ts';
 import type { TaskEnd } from './task-state.ts';
@@ -15,20 +15,20 @@ interface ExplainOptions {
 
 /** What an end means to a person, and what to do. */
 export function explainEnd(
-  plan: Pick<LaunchPlan, 'cwd' | 'account' | 'limits'>,
+  plan: Pick<LaunchPlan, 'cwd' | 'account' | 'limits' | 'image'>,
   { node, texts, config, self }: ExplainOptions,
 ): (end: TaskEnd) => EndTexts {
   const ofCode = (exitCode: number | undefined): EndTexts => {
     if (exitCode === OUT_OF_MEMORY)
       return { error: texts.outOfMemory(limitsOf(plan, config).memoryMb), signal: 'SIGKILL' };
-    if (exitCode === NO_PRIVILEGE_LOCK) return { startError: texts.noPrivilegeLock(config.image) };
+    if (exitCode === NO_PRIVILEGE_LOCK) return { startError: texts.noPrivilegeLock(imageOf(plan, config)) };
     if (exitCode === FOLDER_NOT_WRITABLE)
       return { startError: texts.directoryNotWritable(plan.cwd, plan.account?.name ?? String(self.uid)) };
     return {};
   };
   const ofRefusal = (reason: string): SaidReason => {
     if (/bind source path does not exist/i.test(reason)) return texts.notOnNode(node, plan.cwd);
-    if (/no such image/i.test(reason)) return texts.imageNotOnNode(node, config.image);
+    if (/no such image/i.test(reason)) return texts.imageNotOnNode(node, imageOf(plan, config));
     return texts.swarmRefused(reason);
   };
   return (end) => {

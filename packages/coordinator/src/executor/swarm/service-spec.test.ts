@@ -32,6 +32,11 @@ const LABELS = {
   'aizuchi.coordinator': 'coordinator',
 };
 
+test('the image of the agent counts before that of the Coordinator', () => {
+  const made = serviceOf({ ...plan, image: 'its/own:1' }, 'name', undefined, options);
+  expect(made.TaskTemplate.ContainerSpec.Image).toBe('its/own:1');
+});
+
 test('the box is that of a container, in the words of a service', () => {
   const limits = { memoryMb: 128, processes: 32 };
   const account = { name: 'agents', uid: 9, gid: 10 };

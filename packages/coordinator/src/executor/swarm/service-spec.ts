@@ -5,6 +5,7 @@ import {
   environmentOf,
   FOLDER_NOT_WRITABLE,
   INSTANCE_LABEL,
+  imageOf,
   limitsOf,
   MIB,
   NO_TICKET,
@@ -116,7 +117,7 @@ function containerOf(
   const folder = plan.worksInFolder ? plan.cwd : undefined;
   const file = { Name: LAUNCH_FILE, UID: String(uid), GID: String(gid), Mode: 0o400 };
   return {
-    Image: config.image,
+    Image: imageOf(plan, config),
     User: `${uid}:${gid}`,
     Dir: folder ?? SCRATCH,
     Env: environmentOf(plan),

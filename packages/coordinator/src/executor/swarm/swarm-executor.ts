@@ -3,11 +3,11 @@ import type { LaunchPlan } from '../../launch/launch-plan.ts';
 import { StartError } from '../../launch/start-error.ts';
 import type { RunLog } from '../../log/run-log.ts';
 import { ContainerExecutor, type Leftover } from '../container-executor.ts';
-import { INSTANCE_LABEL, limitsOf } from '../docker/box.ts';
+import { INSTANCE_LABEL, imageOf, limitsOf } from '../docker/box.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from '../docker/docker-engine.ts';
 import type { DockerExecutorDeps } from '../docker/docker-executor.ts';
 import { EngineSocket } from '../docker/engine-socket.ts';
-import type { RunHandle } from '../executor.ts';
+import type { RunHandle, Starting } from '../executor.ts';
 import { explainEnd } from './explain-end.ts';
 import { beginningOf } from './service-beginning.ts';
 import { removeService } from './service-end.ts';
@@ -58,7 +58,7 @@ export class SwarmExecutor extends ContainerExecutor {
     name: string,
     plan: LaunchPlan,
     log: RunLog,
-    signal?: AbortSignal,
+    { signal }: Starting,
   ): Promise<RunHandle> {
     const { config, logger, texts, self } = this.#deps;
     const engine = this.#engine;
@@ -68,7 +68,7 @@ export class SwarmExecutor extends ContainerExecutor {
     const { task, sight } = await beginningOf(serviceId, {
       watch: this.#watch,
       texts,
-      image: config.image,
+      image: imageOf(plan, config),
       signal,
     });
     const node = nodeName(task.NodeID, sight);
@@ -83,7 +83,7 @@ export class SwarmExecutor extends ContainerExecutor {
       watch: this.#watch,
       name,
       task,
-      place: { executor: 'swarm', node, image: config.image, limits },
+      place: { executor: 'swarm', node, image: imageOf(plan, config), limits },
       log,
       secrets: plan.secrets,
       logger: logger.child({ runId: plan.runId }),

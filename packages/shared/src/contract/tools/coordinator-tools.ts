@@ -66,6 +66,13 @@ export const waitForAgentActionsInput = z.strictObject({
     .max(10_000)
     .optional()
     .describe('What the processes of a run need together in MiB; only of runs for which it has changed.'),
+  pulling: z
+    .array(z.object({ run_id: idArgument, percent: z.int().min(0).max(100) }))
+    .max(10_000)
+    .optional()
+    .describe(
+      'Every run that waits for its image, and how far that is pulled; empty: none does any more. Absent: as said before.',
+    ),
   hold_seconds: holdSeconds(MAX_COORDINATOR_HOLD_SECONDS),
   instance_id: instanceId,
   ...coordinatorCredential,
@@ -120,6 +127,10 @@ export const getAgentActionOutput = z.object({
     })
     .optional()
     .describe('What its container may need; the rest as the Coordinator sets it.'),
+  image: z
+    .string()
+    .optional()
+    .describe('Of its container; absent: the one that the Coordinator has for all.'),
   working_directory: z.string().optional(),
   /**
    * We made the folder, so the agent's account may own it; the own folder of a person is never given away.

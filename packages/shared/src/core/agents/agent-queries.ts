@@ -34,6 +34,7 @@ export interface NewAgent {
   readonly maxParallelTasks: number;
   readonly dailyTokenLimit: number | null;
   readonly limits: AgentLimits | null;
+  readonly image: string | null;
   readonly executor: AgentExecutor;
 }
 
@@ -275,6 +276,7 @@ function selectAgents(db: Queryable, filter: AgentFilter) {
       'agents.maxParallelTasks',
       'agents.dailyTokenLimit',
       'agents.limits',
+      'agents.image',
       'agents.executor',
       'agents.createdAt',
       'agents.updatedAt',

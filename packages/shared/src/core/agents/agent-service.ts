@@ -257,6 +257,7 @@ function toNewAgent(id: string, body: CreateAgentBody): NewAgent {
     maxParallelTasks: body.maxParallelTasks ?? 1,
     dailyTokenLimit: body.dailyTokenLimit ?? null,
     limits: body.limits ?? null,
+    image: body.image ?? null,
     executor: body.executor ?? 'any',
   };
 }
@@ -277,6 +278,7 @@ const AI_FIELDS = [
   'maxParallelTasks',
   'dailyTokenLimit',
   'limits',
+  'image',
   'executor',
 ] as const;
 

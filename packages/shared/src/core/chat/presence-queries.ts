@@ -115,7 +115,8 @@ async function readRows(
                 = (p.project_id, p.agent_id, p.purpose, p.task_id)) end,
             'hasError', p.last_error is not null,
             'signInRefused', coalesce(r.sign_in_refused_at is not null, false),
-            'processStarted', coalesce(r.pid is not null, false))
+            'processStarted', coalesce(r.pid is not null, false),
+            'pullPercent', case when r.state = 'starting' then r.pull_percent end)
           from pending_agent_purposes p left join agent_runs r on r.id = p.run_id
           where p.project_id = pa.project_id and p.agent_id = a.id and p.purpose = 'chat' limit 1) as "row",
         (select case when m.sender = 'system' then jsonb_build_object('code', m.system ->> 'code', 'at', m.created_at) end

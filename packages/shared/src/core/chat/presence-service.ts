@@ -152,6 +152,7 @@ function toView(row: PresenceRow, idleMs: number): AgentSessionView {
     ...(status.phase !== undefined && { phase: status.phase }),
     ...(status.reason !== undefined && { reason: status.reason }),
     ...(status.position !== undefined && { position: status.position }),
+    ...(status.pullPercent !== undefined && { pullPercent: status.pullPercent }),
     ...(status.waitsForAgentId !== undefined && { waitsForAgentId: status.waitsForAgentId }),
     ...(status.waitsForTask !== undefined && { waitsForTask: status.waitsForTask }),
     since: (status.since ?? row.memberSince).toISOString(),

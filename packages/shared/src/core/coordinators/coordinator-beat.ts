@@ -3,7 +3,14 @@ import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteRunExit } from '../runs/run-exit.ts';
-import { adoptRuns, liveRuns, saveMemory, stopGivenUpRuns } from '../runs/run-process-queries.ts';
+import {
+  adoptRuns,
+  liveRuns,
+  type PullingRun,
+  saveMemory,
+  savePulling,
+  stopGivenUpRuns,
+} from '../runs/run-process-queries.ts';
 import { couldHear } from '../sessions/listening-queries.ts';
 import type { Attempt } from '../sweep-step.ts';
 import { findSameBeat } from './beat-queries.ts';
@@ -29,6 +36,8 @@ export interface CoordinatorBeat extends CoordinatorClaim {
   readonly executor?: (typeof EXECUTORS)[number] | undefined;
   /** What runs need in MiB, where it has changed. */
   readonly memory?: readonly { readonly runId: string; readonly memoryMb: number }[] | undefined;
+  /** Every run that waits for its image; absent: as it said before. */
+  readonly pulling?: readonly PullingRun[] | undefined;
 }
 
 /** When it was seen this recently, a beat need not be written. */
@@ -52,7 +61,25 @@ export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promis
   await stopGivenUp(deps, beat, now);
   // No change event: who looks at a run reads it again.
   if (beat.memory?.length) await saveMemory(deps.database.db, beat.coordinatorId, beat.memory);
+  if (beat.pulling) await notePulling(deps, beat.coordinatorId, beat.pulling);
   return false;
+}
+
+async function notePulling(
+  deps: ServiceDeps,
+  coordinatorId: string,
+  pulling: readonly PullingRun[],
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    const changed = await savePulling(tx.db, coordinatorId, pulling);
+    // A chat shows it, of a task nothing does.
+    await appendChangeEvents(
+      tx,
+      changed
+        .filter(({ purpose }) => purpose === 'chat')
+        .map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),
+    );
+  });
 }
 
 async function noteOtherBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<Date> {

@@ -35,7 +35,17 @@ export async function setProcess(
 ): Promise<void> {
   await db
     .updateTable('agentRuns')
-    .set({ host, bootId, pid, startTicks, executor, node, image, limits: limits && JSON.stringify(limits) })
+    .set({
+      host,
+      bootId,
+      pid,
+      startTicks,
+      executor,
+      node,
+      image,
+      limits: limits && JSON.stringify(limits),
+      pullPercent: null,
+    })
     .where('id', '=', runId)
     .execute();
 }
@@ -51,6 +61,35 @@ export async function saveMemory(
     from unnest(${readings.map(({ runId }) => runId)}::text[],
       ${readings.map(({ memoryMb }) => memoryMb)}::integer[]) as m (run_id, memory_mb)
     where r.id = m.run_id and r.coordinator_id = ${coordinatorId} and r.state <> 'exited'`.execute(db);
+}
+
+export interface PullingRun {
+  readonly runId: string;
+  readonly percent: number;
+}
+
+/**
+ * How far the images are that runs of this Coordinator wait for; a run that is not named waits for none. Returns the runs
+ * for which this has changed. Those with a process, and those that end, wait for nothing.
+ */
+export async function savePulling(
+  db: Queryable,
+  coordinatorId: string,
+  pulling: readonly PullingRun[],
+): Promise<{ projectId: string; agentId: string; purpose: string }[]> {
+  const { rows } = await sql<{ projectId: string; agentId: string; purpose: string }>`
+    with changed as (
+      select r.id, p.percent
+      from agent_runs r
+      left join unnest(${pulling.map(({ runId }) => runId)}::text[],
+        ${pulling.map(({ percent }) => percent)}::integer[]) as p (run_id, percent) on p.run_id = r.id
+      where r.coordinator_id = ${coordinatorId} and r.state = 'starting' and r.pid is null
+        and r.pull_percent is distinct from p.percent
+      order by r.id for update of r
+    )
+    update agent_runs r set pull_percent = changed.percent from changed where r.id = changed.id
+    returning r.project_id, r.agent_id, r.purpose`.execute(db);
+  return rows;
 }
 
 /** Runs of a Coordinator that have not exited. */

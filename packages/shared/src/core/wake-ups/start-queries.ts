@@ -13,6 +13,7 @@ export interface StartableAgent {
   readonly apiKeyEnv: string | null;
   readonly command: unknown;
   readonly limits: unknown;
+  readonly image: string | null;
   readonly executor: 'any' | 'docker';
   readonly hasCredential: boolean;
   readonly projectStatus: 'active' | 'paused' | 'archived';
@@ -42,7 +43,7 @@ export async function findStartableAgent(
   now: Date,
 ): Promise<StartableAgent | undefined> {
   const { rows } = await sql<StartableAgent>`
-    select a.provider, a.model, a.base_url, a.api_key_env, a.command, a.limits, a.executor, c.agent_id is not null as has_credential,
+    select a.provider, a.model, a.base_url, a.api_key_env, a.command, a.limits, a.image, a.executor, c.agent_id is not null as has_credential,
       p.status as project_status,
       (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
         and t.status = 'in_progress' and t.deleted_at is null) as in_progress,

@@ -72,6 +72,8 @@ export type AgentAction =
       readonly command: AgentCommand | null;
       /** What it may need in a container, where it is not as the Coordinator sets it. */
       readonly limits: AgentLimits | null;
+      /** In which it is started in a container, where that is not the one of the Coordinator. */
+      readonly image: string | null;
       /** In what it must live: its Coordinator refuses what it does not have. */
       readonly executor: AgentExecutor;
       /**
@@ -187,6 +189,7 @@ async function decide(
     command: agent.command === null ? null : agentCommandSchema.parse(agent.command),
     executor: agent.executor,
     limits: agent.limits === null ? null : agentLimitsSchema.parse(agent.limits),
+    image: agent.image,
     ...folder,
     ticket,
   };

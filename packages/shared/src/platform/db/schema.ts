@@ -69,6 +69,7 @@ export interface AgentRuns {
   pid: number | null;
   projectId: string;
   provider: string;
+  pullPercent: number | null;
   purpose: string;
   reason: Json | null;
   reservesFolder: Generated<boolean>;
@@ -93,6 +94,7 @@ export interface Agents {
   deletedAt: Timestamp | null;
   executor: Generated<string>;
   id: string;
+  image: string | null;
   labels: Generated<string[]>;
   limits: Json | null;
   maxParallelTasks: Generated<number>;

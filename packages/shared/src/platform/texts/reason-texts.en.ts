@@ -58,6 +58,8 @@ export const REASONS_EN: Readonly<Record<keyof typeof REASONS_JA, string>> = {
     "The working directory {path} contains the socket of the Docker engine, which no agent may have. Name another folder in the project's settings.",
   image_missing:
     'The Docker engine at {address} has no image {image}. Run docker build --target runner -t {image} . in the folder of Aizuchi.',
+  agent_image_missing:
+    'The Docker engine at {address} has no image {image}, which this agent names. Build it there, or name one of a registry on the page of the agent.',
   pulling: 'Pulling the image {image}: {percent} %',
   pull_failed:
     'The image {image} could not be pulled ({reason}). Look at its name, at the way to its registry, and whether that wants a sign-in. On the host of the engine docker pull {image} says more.',

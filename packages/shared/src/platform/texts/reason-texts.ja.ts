@@ -58,6 +58,8 @@ export const REASONS_JA = {
     '作業フォルダ {path} に Docker Engine のソケットが含まれるため、エージェントに渡せません。プロジェクトの設定で別のフォルダを指定してください。',
   image_missing:
     'Docker Engine（{address}）にイメージ {image} がありません。Aizuchi のフォルダで docker build --target runner -t {image} . を実行してください。',
+  agent_image_missing:
+    'Docker Engine（{address}）に、このエージェントが指定するイメージ {image} がありません。そこでビルドするか、エージェントのページでレジストリのイメージを指定してください。',
   pulling: 'イメージ {image} をダウンロードしています：{percent} %',
   pull_failed:
     'イメージ {image} をダウンロードできませんでした（{reason}）。名前、レジストリへの接続、サインインの要否を確認してください。Docker Engine のホストで docker pull {image} を実行すると、詳しい原因が分かります。',

@@ -21,12 +21,16 @@ export const agentPage = {
   parallelRule: 'Enter a whole number from 1 to {{most}}.',
   box: {
     title: 'Container',
-    note: 'These limits count where a Coordinator runs agents in containers (AIZUCHI_EXECUTOR=docker, swarm or kubernetes). They have no effect on an agent that runs as a process of the host.',
+    note: 'The image and these limits count where a Coordinator runs agents in containers (AIZUCHI_EXECUTOR=docker, swarm or kubernetes). They have no effect on an agent that runs as a process of the host.',
     where: 'Where it runs',
     in: {
       any: 'Anywhere',
       docker: 'In a container only',
     },
+    image: 'Image',
+    imageHint:
+      'Has the program of the agent in it. Counts in containers only; with a digest (@sha256:…) it is exactly that image.',
+    imageRule: 'This is not the name of an image. An example: ghcr.io/me/runner:1.2',
     memoryMb: 'Memory (MiB)',
     cpus: 'CPUs',
     processes: 'Processes',

@@ -22,6 +22,7 @@ export const chat = {
   stepsLabel: 'Steps of the start',
   startsWithMessage: 'This agent starts when a message is sent, and ends when it has answered.',
   tryingAgain: 'The start failed and is tried again.',
+  pulling: 'Pulling the image, {{percent}} %',
   waits: {
     no_coordinator:
       'No Coordinator is running, so nothing starts. What you write is kept and delivered when one is back.',

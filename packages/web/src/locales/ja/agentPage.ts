@@ -21,12 +21,16 @@ export const agentPage = {
   parallelRule: '1 から {{most}} までの整数を入力してください。',
   box: {
     title: 'コンテナ',
-    note: 'Coordinator がエージェントをコンテナで動かすとき（AIZUCHI_EXECUTOR=docker、swarm、kubernetes）の上限です。ホストのプロセスとして動くときは効きません。',
+    note: 'Coordinator がエージェントをコンテナで動かすとき（AIZUCHI_EXECUTOR=docker、swarm、kubernetes）のイメージと上限です。ホストのプロセスとして動くときは効きません。',
     where: '動かす場所',
     in: {
       any: 'どこでもよい',
       docker: 'コンテナの中だけ',
     },
+    image: 'イメージ',
+    imageHint:
+      'エージェントのプログラムが入ったイメージです。コンテナで動くときだけ使います。ダイジェスト（@sha256:…）を付けると、そのイメージだけを使います。',
+    imageRule: 'イメージの名前ではありません。例: ghcr.io/me/runner:1.2',
     memoryMb: 'メモリ（MiB）',
     cpus: 'CPU 数',
     processes: 'プロセス数',

@@ -22,6 +22,7 @@ export const chat = {
   stepsLabel: '起動の段階',
   startsWithMessage: 'このエージェントは、メッセージが送られると起動し、応答すると終了します。',
   tryingAgain: '起動に失敗したため、もう一度試しています。',
+  pulling: 'イメージを取得中 {{percent}} %',
   waits: {
     no_coordinator:
       'Coordinator が動いていないため、起動できません。書いたメッセージは残り、動きだすと届きます。',

@@ -27,6 +27,7 @@ const row = {
   hasError: false,
   signInRefused: false,
   processStarted: false,
+  pullPercent: null,
   waitsFor: null,
   waitsForTask: null,
 };
@@ -134,8 +135,13 @@ describe('the status on the ring of an agent', () => {
     ],
     ['picked up', { row: started }, { chatStatus: 'starting', phase: 'picked_up', since: at(2) }],
     [
+      'its image is pulled',
+      { row: { ...started, pullPercent: 40 } },
+      { chatStatus: 'starting', phase: 'pulling', pullPercent: 40, since: at(2) },
+    ],
+    [
       'its process lives',
-      { row: { ...started, processStarted: true } },
+      { row: { ...started, processStarted: true, pullPercent: 90 } },
       { chatStatus: 'starting', phase: 'sign_in', since: at(2) },
     ],
     [

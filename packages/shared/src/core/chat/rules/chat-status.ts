@@ -35,6 +35,8 @@ export interface ChatStatusView {
     readonly hasError: boolean;
     readonly signInRefused: boolean;
     readonly processStarted: boolean;
+    /** How far the image is pulled that its run waits for; null: it waits for none. */
+    readonly pullPercent: number | null;
     /** The same for what is to be started. */
     readonly waitsFor: string | null;
     readonly waitsForTask: AwaitedTask | null;
@@ -59,6 +61,8 @@ export interface ChatStatusResult {
   readonly phase?: string;
   readonly reason?: string;
   readonly position?: number;
+  /** With the phase `pulling`. */
+  readonly pullPercent?: number;
   /** With the reason `folder_in_use`: the agent that works in the folder of the project. */
   readonly waitsForAgentId?: string;
   /** The task that it works on there. */
@@ -113,7 +117,10 @@ function waitsForFolder({
   };
 }
 
-/** The phases are observed facts: picked up → process started → signed in (then there is a session). */
+/**
+ * The phases are observed facts: picked up → its image is pulled, where it is missing → process started → signed in (then
+ * there is a session).
+ */
 function rowStatus(
   row: NonNullable<ChatStatusView['row']>,
   coordinatorAlive: boolean,
@@ -121,12 +128,7 @@ function rowStatus(
 ): ChatStatusResult {
   if (row.signInRefused)
     return { chatStatus: 'failed', reason: 'sign_in_refused', since: row.startedAt ?? row.createdAt };
-  if (row.startedAt !== null)
-    return {
-      chatStatus: 'starting',
-      phase: row.processStarted ? 'sign_in' : 'picked_up',
-      since: row.startedAt,
-    };
+  if (row.startedAt !== null) return { chatStatus: 'starting', ...startPhase(row), since: row.startedAt };
   if (sessionEnding) return { chatStatus: 'queued', reason: 'session_ending', since: row.createdAt };
   if (!coordinatorAlive) return { chatStatus: 'queued', reason: 'no_coordinator', since: row.createdAt };
   if (row.heldFor === 'capacity')
@@ -147,4 +149,15 @@ function rowStatus(
     return { chatStatus: 'queued', reason: 'cooling_down', since: row.createdAt };
   if (row.hasError) return { chatStatus: 'starting', phase: 'trying_again', since: row.createdAt };
   return { chatStatus: 'queued', since: row.createdAt };
+}
+
+function startPhase({
+  processStarted,
+  pullPercent,
+}: Pick<NonNullable<ChatStatusView['row']>, 'processStarted' | 'pullPercent'>): Pick<
+  ChatStatusResult,
+  'phase' | 'pullPercent'
+> {
+  if (processStarted) return { phase: 'sign_in' };
+  return pullPercent === null ? { phase: 'picked_up' } : { phase: 'pulling', pullPercent };
 }

@@ -106,14 +106,7 @@ const REASONS = ['no_coordinator', 'capacity', 'cooling_down', 'session_ending']
 /** What a start waits for, as far as the server knows. */
 function Waiting({ session }: { readonly session: AgentSessionView | undefined }) {
   const { t } = useTranslation();
-  const reason = REASONS.find((one) => session?.chatStatus === 'queued' && one === session.reason);
-  const text = reason
-    ? t(`chat.waits.${reason}`, { position: session?.position ?? 1 })
-    : session?.chatStatus === 'starting' && session.phase === 'trying_again'
-      ? t('chat.tryingAgain')
-      : session?.chatStatus === 'waiting_for_person'
-        ? t('hello.asks')
-        : undefined;
+  const text = session && textOf(session);
   if (text === undefined) return null;
   return (
     <p
@@ -123,4 +116,12 @@ function Waiting({ session }: { readonly session: AgentSessionView | undefined }
       {text}
     </p>
   );
+
+  function textOf({ chatStatus, phase, reason, position = 1, pullPercent = 0 }: AgentSessionView) {
+    if (chatStatus === 'waiting_for_person') return t('hello.asks');
+    if (chatStatus === 'starting' && phase === 'trying_again') return t('chat.tryingAgain');
+    if (chatStatus === 'starting' && phase === 'pulling') return t('chat.pulling', { percent: pullPercent });
+    const known = REASONS.find((one) => chatStatus === 'queued' && one === reason);
+    return known && t(`chat.waits.${known}`, { position });
+  }
 }

@@ -75,7 +75,7 @@ export function isOver({ reached, fault }: Hello): boolean {
 function heardSession(hello: Hello, session: AgentSessionView, at: number): Hello {
   switch (session.chatStatus) {
     case 'starting':
-      if (session.phase === 'picked_up') return reach(hello, 'place', at);
+      if (session.phase === 'picked_up' || session.phase === 'pulling') return reach(hello, 'place', at);
       return session.phase === 'sign_in' ? reach(hello, 'process', at) : hello;
     case 'ready':
     case 'busy':

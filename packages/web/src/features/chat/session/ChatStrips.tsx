@@ -92,6 +92,8 @@ export function StartStrip({
     if (isAsleep) return <Strip icon="info">{t('chat.startsWithMessage')}</Strip>;
     if (session?.chatStatus === 'starting' && session.phase === 'trying_again')
       return <Strip icon="retry">{t('chat.tryingAgain')}</Strip>;
+    if (session?.chatStatus === 'starting' && session.phase === 'pulling')
+      return <Strip>{t('chat.pulling', { percent: session.pullPercent ?? 0 })}</Strip>;
     if (session?.chatStatus !== 'queued') return null;
     switch (session.reason) {
       case 'no_coordinator':

@@ -21,5 +21,6 @@ test('the step is what the server says', () => {
   const session = { chat: 0, task: 0, since: at };
   expect(stepOf({ ...session, chatStatus: 'starting', phase: 'sign_in' })).toBe('sign_in');
   expect(stepOf({ ...session, chatStatus: 'starting', phase: 'trying_again' })).toBe('queued');
+  expect(stepOf({ ...session, chatStatus: 'starting', phase: 'pulling', pullPercent: 40 })).toBe('picked_up');
   expect(stepOf({ ...session, chatStatus: 'ready' })).toBeUndefined();
 });

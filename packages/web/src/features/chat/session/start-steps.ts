@@ -11,7 +11,16 @@ export type StepTimes = Readonly<Partial<Record<StartStep, number>>>;
 export function stepOf(session: AgentSessionView | undefined): StartStep | undefined {
   if (session?.chatStatus === 'queued') return 'queued';
   if (session?.chatStatus !== 'starting') return undefined;
-  return session.phase === 'picked_up' || session.phase === 'sign_in' ? session.phase : 'queued';
+  switch (session.phase) {
+    case 'picked_up':
+    case 'sign_in':
+      return session.phase;
+    // Before its process can begin.
+    case 'pulling':
+      return 'picked_up';
+    default:
+      return 'queued';
+  }
 }
 
 /** A step before the recorded ones means that the start began again. */
