@@ -37,12 +37,6 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
   const ending = new Set(leftovers.map(({ runId }) => runId));
   const left = await worktrees.left();
   askActions.start();
-  // Not while the id is another's: in a copy of a home the journal names runs that live on with that Coordinator.
-  void askActions.firstOutcome.then(() => {
-    runs.endLeftovers(leftovers);
-    // The worktrees of runs that are being ended are looked at when they have ended.
-    void worktrees.recover(left.filter(({ runId }) => !ending.has(runId)));
-  });
   spares.start();
   const prune = () =>
     pruneRunLogs(join(config.home, 'logs', 'runs'), KEPT_LOGS).catch((error: unknown) => {
@@ -58,7 +52,9 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
       await askActions.stop();
       worktrees.stop();
       const timer = setTimeout(() => reports.giveUp(), SHUTDOWN_GRACE_MS + REPORT_TIMEOUT_MS);
-      await Promise.all([spares.stop(), runs.stopAll(SHUTDOWN_GRACE_MS)]);
+      // An engine that does not answer holds nothing up: what is left of a spare is a stray to the next Coordinator.
+      const late = delay(SHUTDOWN_GRACE_MS, undefined, { ref: false });
+      await Promise.all([Promise.race([spares.stop(), late]), runs.stopAll(SHUTDOWN_GRACE_MS)]);
       clearTimeout(timer);
       await health.close();
       await client.close();
@@ -66,9 +62,16 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
   };
   const settled = Promise.race([askActions.firstOutcome, delay(ID_TIMEOUT_MS, undefined, { ref: false })]);
   const failure = await Promise.race([settled, service.failed]);
-  if (!(failure instanceof ExitError)) return service;
-  await service.stop();
-  throw failure;
+  if (failure instanceof ExitError) {
+    await service.stop();
+    throw failure;
+  }
+  // Not before it is known whose the id is: in a copy of a home the journal names runs that live on with another
+  // Coordinator.
+  runs.endLeftovers(leftovers);
+  // The worktrees of runs that are being ended are looked at when they have ended.
+  void worktrees.recover(left.filter(({ runId }) => !ending.has(runId)));
+  return service;
 }
 
 try {

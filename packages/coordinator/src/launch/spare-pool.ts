@@ -53,7 +53,7 @@ export class SparePool<S extends Spare> implements Spares {
   #timer: NodeJS.Timeout | undefined;
   #looking: NodeJS.Timeout | undefined;
   #isStopped = false;
-  #isRefilling = false;
+  #refilling: Promise<void> | undefined;
   #failures = 0;
 
   constructor(options: SparePoolOptions<S>) {
@@ -94,13 +94,15 @@ export class SparePool<S extends Spare> implements Spares {
     clearInterval(this.#looking);
     for (const spare of this.#spares) this.#end(spare);
     this.#spares.clear();
+    // One that is being made ends when it is made.
+    await this.#refilling;
     await Promise.all(this.#ending);
   }
 
   #refillAfter(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (this.#isStopped || this.#options.count === 0) return;
-    this.#timer = setTimeout(() => void this.#refill(), milliseconds).unref();
+    this.#timer = setTimeout(() => this.#refill(), milliseconds).unref();
   }
 
   /** Another takes the place of each from before an update. */
@@ -117,22 +119,27 @@ export class SparePool<S extends Spare> implements Spares {
     }
   }
 
-  async #refill(): Promise<void> {
+  #refill(): void {
     // Two at once would both see that one is missing.
-    if (this.#isRefilling) return;
-    this.#isRefilling = true;
+    this.#refilling ??= this.#makeMissing().finally(() => {
+      this.#refilling = undefined;
+    });
+  }
+
+  async #makeMissing(): Promise<void> {
     const { count, missing, version: now } = this.#options;
     try {
       while (!this.#isStopped && this.#spares.size < count) {
         const version = await now();
         // It is being built, or was removed: runs say what is missing.
         if (version === undefined) return this.#failed(undefined, missing);
+        const failures = this.#failures;
         await this.#add(version);
+        // One ended meanwhile: the next is made after its backoff, which may be over.
+        if (this.#failures > failures) return this.#refillAfter(this.#backoffMs);
       }
     } catch (error) {
       this.#failed(error, 'spare runner not started');
-    } finally {
-      this.#isRefilling = false;
     }
   }
 
@@ -146,7 +153,7 @@ export class SparePool<S extends Spare> implements Spares {
       this.#failed(undefined, 'spare runner ended by itself');
     });
     // Stopped while it was being made.
-    if (this.#isStopped) await this.stop();
+    if (this.#isStopped && this.#spares.delete(spare)) this.#end(spare);
   }
 
   #end(spare: S): void {
@@ -156,9 +163,13 @@ export class SparePool<S extends Spare> implements Spares {
 
   /** Runs go on without a spare, only slower. */
   #failed(error: unknown, sentence: string): void {
-    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
+    const retryMs = this.#backoffMs;
     this.#failures += 1;
     this.#options.logger.warn({ err: error, retryMs }, sentence);
     this.#refillAfter(retryMs);
+  }
+
+  get #backoffMs(): number {
+    return Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
   }
 }

@@ -242,7 +242,7 @@ describe('several sources', () => {
     expect(await statesOf(chat.id)).toEqual(['answered']);
   });
 
-  it('what was given a minute ago comes before what is new elsewhere, once a minute, and not within a turn', async () => {
+  it('what was given a minute ago comes before what is new elsewhere, in turn with it, and not within a turn', async () => {
     const { a, b } = await talks.talking();
     const lost = (await talks.say(b, a, 'its response was cut')).message;
     const { batchId } = await world.delivery.take(a.caller);
@@ -258,6 +258,7 @@ describe('several sources', () => {
     await post(a, 'two');
     const again = await world.delivery.take(a.caller);
     expect([again.batchId, again.pendingMessages]).toMatchObject([batchId, [{ id: lost.id, repeat: true }]]);
+    await givenAMinuteAgo();
     expect((await world.delivery.take(a.caller)).source).toEqual({ kind: 'chat' });
     await givenAMinuteAgo();
     await beat(world, a.caller);

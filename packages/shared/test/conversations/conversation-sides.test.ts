@@ -60,11 +60,9 @@ describe('both sides', () => {
       finalMessage: 'さようなら',
     });
     expect(await talk.view(asked.conversation.id)).toMatchObject({ state: 'pending', finalMessage: null });
-    await talk.hear(b);
-    expect(await world.talks.end(b.caller, {}), 'what waits is declined').toMatchObject({
-      id: asked.conversation.id,
-      endedBy: b.agentId,
-    });
+    expect(await talk.hear(b)).toMatchObject({ action: 'ended', conversationId: id });
+    expect(await talk.hear(b)).toMatchObject({ action: 'request', conversationId: asked.conversation.id });
+    expect(await world.talks.end(b.caller, {}), 'declined').toMatchObject({ id: asked.conversation.id });
   });
 
   it('one whose end it has not heard and one that it is in: an end names which', async () => {
@@ -73,6 +71,10 @@ describe('both sides', () => {
     await world.talks.start(b.caller, { targetAgentId: c.agentId });
     await world.talks.end(a.caller, {});
     expect(await refusal(world.talks.end(b.caller, {}))).toBe('conversation_id_required');
+    const again = await world.talks.start(b.caller, { targetAgentId: a.agentId });
+    expect(await world.talks.end(b.caller, { targetAgentId: a.agentId })).toMatchObject({
+      id: again.conversation.id,
+    });
   });
 
   it('trap 1: an end is heard although the conversation is not active any more; lost, it is told again, marked', async () => {

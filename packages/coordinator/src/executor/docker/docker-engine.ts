@@ -33,6 +33,7 @@ interface Call {
 }
 
 const TIMEOUT_MS = 15_000;
+const KEEPALIVE_MS = 30_000;
 const refusalSchema = z.object({ message: z.string() });
 
 /**
@@ -123,9 +124,12 @@ export class DockerEngine {
   #request(options: RequestOptions) {
     const address = this.#address;
     // A connection for each call: one that is kept may be closed by the engine just when it is used.
-    return 'socketPath' in address
-      ? httpRequest({ ...options, socketPath: address.socketPath, agent: false })
-      : httpsRequest({ ...options, ...address, agent: false });
+    const request =
+      'socketPath' in address
+        ? httpRequest({ ...options, socketPath: address.socketPath, agent: false })
+        : httpsRequest({ ...options, ...address, agent: false });
+    // The streams of a container may be silent for hours, and a firewall forgets a silent connection.
+    return request.on('socket', (socket) => socket.setKeepAlive(true, KEEPALIVE_MS));
   }
 }
 

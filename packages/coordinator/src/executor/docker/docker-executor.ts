@@ -59,7 +59,9 @@ export class DockerExecutor extends ContainerExecutor {
     this.#engine = new DockerEngine(config.address);
     this.#socket = new EngineSocket(config.address);
     const { spares, logger } = deps;
-    this.#spares = spares && new SpareContainers({ ...spares, engine: this.#engine, box: deps, logger });
+    const clean = () => void this.clean();
+    this.#spares =
+      spares && new SpareContainers({ ...spares, engine: this.#engine, box: deps, clean, logger });
   }
 
   override get spares(): Spares {

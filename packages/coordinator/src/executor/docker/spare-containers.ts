@@ -18,6 +18,8 @@ export interface SpareContainersDeps {
 }
 
 interface Surroundings {
+  /** Removes what belongs to no run and is no spare, as soon as the engine answers. */
+  readonly clean: () => void;
   readonly engine: DockerEngine;
   readonly box: BoxOptions;
   readonly logger: Logger;
@@ -30,6 +32,8 @@ interface SpareContainer extends Spare {
   readonly release: () => void;
 }
 
+/** Longer than a call of the engine: a container may still come of one that was given up. */
+const LOOK_FOR_REMAINS_MS = 30_000;
 /** A call of the engine. An update that was not seen yet is seen when a run takes the spare. */
 const LOOK_FOR_UPDATE_MS = 60_000;
 const imageSchema = z.object({ Id: z.string() });
@@ -108,7 +112,7 @@ export class SpareContainers implements Spares {
   }
 
   async #make(version: string): Promise<SpareContainer> {
-    const { engine, box, logger } = this.#deps;
+    const { engine, box, logger, clean } = this.#deps;
     const traceId = spareTraceId();
     const name = `aizuchi-${box.instanceId.slice(0, 12)}-${traceId}`;
     this.#names.add(name);
@@ -117,9 +121,10 @@ export class SpareContainers implements Spares {
     const end = once(async () => {
       watch.abort();
       streams?.destroy();
-      await removeContainer(engine, name, logger);
+      const isGone = await removeContainer(engine, name, logger);
       // What is still there is a stray from now on.
       this.#names.delete(name);
+      if (!isGone) clean();
     });
     try {
       streams = await startContainer(engine, { name, body: this.#boxFor(traceId), logger });
@@ -136,6 +141,7 @@ export class SpareContainers implements Spares {
       };
     } catch (error) {
       await end();
+      setTimeout(clean, LOOK_FOR_REMAINS_MS).unref();
       throw error;
     }
   }

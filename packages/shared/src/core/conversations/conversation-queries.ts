@@ -11,6 +11,7 @@ import {
   readPage,
 } from '../../platform/db/page.ts';
 import type { Conversations } from '../../platform/db/schema.ts';
+import type { AgentCaller } from '../access/agent-caller.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { waitsForFolderSql } from '../sessions/session-work.ts';
 import type { ConversationSide, ConversationSnapshot } from './rules/conversation-machine.ts';
@@ -169,7 +170,7 @@ export class ConversationQueries {
 
   /** Ended conversations whose end the agent has not acknowledged yet, and may learn, oldest first. */
   async withUnacknowledgedEnd(
-    membership: MembershipKey & { sessionId: string },
+    membership: Pick<AgentCaller, keyof MembershipKey | 'sessionId' | 'purpose'>,
   ): Promise<ConversationRecord[]> {
     const rows = await this.#db
       .selectFrom('conversations as c')
@@ -181,7 +182,11 @@ export class ConversationQueries {
       .where('n.kind', '<>', 'request')
       .where('n.acknowledgedAt', 'is', null)
       .where('n.goneAt', 'is', null)
-      .where((eb) => eb.or([eb('n.sessionId', '=', membership.sessionId), eb('n.sessionId', 'is', null)]))
+      .where((eb) =>
+        membership.purpose === 'chat'
+          ? eb.or([eb('n.sessionId', '=', membership.sessionId), eb('n.sessionId', 'is', null)])
+          : eb('n.sessionId', '=', membership.sessionId),
+      )
       .orderBy('c.createdAt')
       .orderBy('c.id')
       .execute();

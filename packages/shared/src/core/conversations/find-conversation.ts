@@ -12,7 +12,7 @@ import { requireConversation, type TargetInput } from './resolve-target.ts';
 /**
  * Which of its conversations the session means: the named one, the one with the named agent, or its only one.
  * `live`: without a name it means one that it believes to be live: whose side it holds, or whose end it has not
- * acknowledged; before it has taken part in any, one that waits for it. `any`: else the last ended one.
+ * acknowledged. `any`: one that waits for it, or else the last ended one.
  */
 export async function findConversation(
   db: Queryable,
@@ -72,9 +72,10 @@ async function candidatesOf(
   if (meant === 'any' && live.length > 0) return live;
   const unacknowledged = (await conversations.withUnacknowledgedEnd(caller)).filter(isMeant);
   const held = live.filter((one) => sessionOf(one, caller.agentId) === caller.sessionId);
+  // The one with this agent that it is in came after the one that is over.
+  if (targetAgentId !== undefined && held.length > 0) return held;
   const believed = [...held, ...unacknowledged];
-  if (believed.length > 0) return believed;
-  if (meant === 'live') return live;
+  if (believed.length > 0 || meant === 'live') return believed;
   const last = (await conversations.endedOf(caller)).find(isMeant);
   return last ? [last] : [];
 }

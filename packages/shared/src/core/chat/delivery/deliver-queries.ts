@@ -110,9 +110,14 @@ const CONTEXT = `
  * from other sources would defer it until the turn limit. Giving it again makes it wait as long again.
  */
 const HELD_FIRST_AFTER = `interval '60 seconds'`;
-/** Over `b` (the batch given longest ago) and `s` (its session): it does not work on it, as far as is known. */
+/**
+ * Over `b` (the batch given longest ago) and `s` (its session): it does not work on it, as far as is known. Not twice in
+ * succession: what is new is not deferred by it either.
+ */
 const OVERDUE_SQL = `(b.given_at <= clock_timestamp() - ${HELD_FIRST_AFTER}
-          and ${noTurnSql('$8::timestamptz')} and not ${OPEN_CARD_SQL})`;
+          and ${noTurnSql('$8::timestamptz')} and not ${OPEN_CARD_SQL}
+          and coalesce(s.last_source, 'chat') <> (select coalesce(t.conversation_id, 'chat') from chat_threads t
+            where t.id = b.thread_id))`;
 
 /**
  * Delivery in one statement. The row of the session is locked first and must still be active: a session that
