@@ -96,6 +96,9 @@ describe('creating and changing', () => {
       await page.getByTestId('task-title').waitFor({ state: 'detached' });
       await page.keyboard.press('c');
       await expect.poll(() => page.getByTestId('task-title').inputValue()).toBe('Paginate the totals');
+      // A dialog takes clicks outside from the timer on that it sets when it takes the focus.
+      await page.locator('[role="dialog"] :focus').waitFor();
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
     }
     await page.getByTestId('task-priority').selectOption('high');
     await page.getByTestId('task-title').focus();

@@ -164,7 +164,8 @@ describe('the conversations of agents', () => {
     await called.getByRole('link', { name: 'タスクを開く' }).click();
     const card = theirs.getByTestId(`task-comment-${comment.id}`);
     await card.locator('article[aria-current="true"]:focus').waitFor();
-    expect(await card.locator('[data-mention]').allTextContents()).toEqual(['@森 かな']);
+    // Names are known when the members of the project are read.
+    await expect.poll(() => card.locator('[data-mention]').allTextContents()).toEqual(['@森 かな']);
     expect((await isRead).status()).toBe(204);
     await screenshot(theirs, 'task-mentioned-ja');
     await expectNoViolations(theirs);
