@@ -202,7 +202,8 @@ export class InboxQueries {
   /** Until the person has seen the comment, or has put it away; while the task is there. */
   async #mentionsInComments(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
-      select 'mention' as kind, t.project_id, null as agent_id, c.id as ref_id, t.id as task_id, t.title as task_title, c.created_at,
+      select 'mention' as kind, t.project_id, null as agent_id, c.id as ref_id, t.id as task_id,
+        t.title as task_title, c.created_at,
         left(c.body, ${MENTION_LENGTH}) as words, null as name, null as cause, null as count
       from (select n.comment_id, n.created_at from comment_mentions n where n.human_id = ${query.personId}
           and ${isShownSql(query, 'mention', { ref: 'n.comment_id', at: 'n.created_at' })}

@@ -32,8 +32,8 @@ export interface Delivery {
  * Gives the messages of one source, in order: those that the session holds unanswered, marked `repeat`, and
  * new ones. Binds them to the session: if it ends before it answered, they all are given again to the next
  * one (trap 19). A source with new messages comes first, the one that has waited longest; then the source
- * whose messages were given longest ago. That one comes first when a minute has passed since then, and the session is
- * in no turn and asks nobody. Repeating the call is safe: nothing depends on whether the response
+ * whose messages were given longest ago. That one takes turns with what is new when a minute has passed since then, and
+ * the session is in no turn and asks nobody. Repeating the call is safe: nothing depends on whether the response
  * arrives.
  *
  * A call gives at most PAGE_BYTES. When not everything fits, new messages come alone, and the rest of them

@@ -91,6 +91,20 @@ describe('a test that fails', () => {
     expect(play([session('ready', { chat: 1 })], hello)).toBe(hello);
   });
 
+  test.each([
+    ['before', true],
+    ['after', false],
+  ])(
+    'a turn without an answer was delivered, also when only its end is read: %s the system says why',
+    (_when, isFirst) => {
+      const failed = message({ state: 'failed', failure: { code: 'turn_failed', params: { reason: 'no' } } });
+      const hello = play(isFirst ? [SENT, failed, SYSTEM] : [SENT, SYSTEM, failed]);
+      expect(states(hello)).toEqual(['done', 'done', 'done', 'done', 'failed', 'open']);
+      expect(hello.fault).toMatchObject({ kind: 'system' });
+      expect(play([failed], hello)).toBe(hello);
+    },
+  );
+
   test('a failure from before is not its own', () => {
     const before = message({ ...SYSTEM.message, seq: 6 });
     expect(play([session('failed', { reason: 'agent_crashed' }), SENT, before]).fault).toBeUndefined();

@@ -116,10 +116,16 @@ function heardOwn(hello: Hello, message: Message, at: number): Hello {
     case 'answered':
       return hello.reached.answered === undefined ? reach(known, 'answered', at) : hello;
     case 'failed':
-      return hello.fault && hello.fault.kind !== 'sign_in_refused'
-        ? hello
-        : { ...known, fault: { kind: 'failed', message, at } };
+      return heardFailure(hello, message, at);
   }
+}
+
+function heardFailure(hello: Hello, message: Message, at: number): Hello {
+  const { fault } = hello;
+  // Only what was delivered has a turn. Where both changes were read at once, this is the first that is heard of it.
+  const known = message.failure?.code === 'turn_failed' ? reach(hello, 'delivered', at) : hello;
+  if (fault && fault.kind !== 'sign_in_refused') return known === hello ? hello : { ...known, fault };
+  return { ...known, sent: message, fault: { kind: 'failed', message, at } };
 }
 
 /** The steps before it are over, too, but when is not known. */
