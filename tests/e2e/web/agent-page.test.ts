@@ -30,6 +30,9 @@ const join = (aid: string, pid = 'prj_welcome') =>
   web.owner.call(membershipSchema, 'PUT', `/projects/${pid}/agents/${aid}`);
 const step = (page: Page, name: string, state: string) =>
   page.locator(`[data-testid=hello-${name}][data-state=${state}]`);
+/** Nothing of the form differs from what is stored. One that is still saving takes no second change. */
+const saved = (page: Page, form: string) =>
+  page.locator(`[data-testid=${form}-save][aria-disabled=true]:not([aria-busy])`).waitFor();
 const isOver = (page: Page) => page.locator('[data-testid=hello][data-over=true]').waitFor();
 
 /** An agent that answers with this text, and says what it cost. */
@@ -247,6 +250,7 @@ describe('the set-up', () => {
     await page.getByTestId('agent-box-image').fill(' ghcr.io/me/runner:1.2 ');
     await page.getByTestId('agent-set-box-save').click();
     await expect.poll(async () => (await readAgent(agent.id)).executor).toBe('docker');
+    await saved(page, 'agent-set-box');
     // Here agents are processes of the host.
     await page.getByTestId('agent-box-executor').selectOption('any');
     await page.getByTestId('agent-set-box-save').click();
@@ -288,6 +292,7 @@ describe('the set-up', () => {
     await models.nth(1).click();
     await page.getByTestId('agent-set-up-save').click();
     await expect.poll(async () => (await readAgent(agent.id)).model).toBe('qwen3:8b');
+    await saved(page, 'agent-set-up');
     server.closeAllConnections();
     server.close();
     await page.getByTestId('agent-models-ask').click();

@@ -12,10 +12,11 @@ export function useSaveAgent(agent: Agent) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: UpdateAgentBody) => callApi('updateAgent', { params: { aid: agent.id }, body }),
-    onSuccess: async (changed) => {
+    onSuccess: (changed) => {
       client.setQueryData(agentQuery(agent.id).queryKey, changed);
       toast.success(t('common.saved'));
-      await client.invalidateQueries({ queryKey: keys.agents });
+      // Not waited for: a form that is busy until every list was read takes no second change meanwhile.
+      void client.invalidateQueries({ queryKey: keys.agents });
     },
   });
 }
