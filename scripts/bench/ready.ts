@@ -7,6 +7,7 @@
  * the host; the spare is a container too.
  */
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -33,6 +34,8 @@ const { values: options } = parseArgs({
 });
 const { spares } = options;
 const { AIZUCHI_DOCKER_HOST = '', AIZUCHI_DOCKER_IMAGE = '' } = process.env;
+/** Beyond loopback the metrics of the Coordinator are for who presents its token. */
+const token = randomBytes(24).toString('hex');
 const containers = options.containers !== undefined && {
   AIZUCHI_EXECUTOR: 'docker',
   AIZUCHI_DOCKER_HOST,
@@ -42,7 +45,11 @@ const containers = options.containers !== undefined && {
 };
 const run = promisify(execFile);
 const services = z.array(z.object({ name: z.string(), url: z.string() }));
-const bench = await openBenchPage({ COORDINATOR_SPARE_RUNNERS: spares, ...containers });
+const bench = await openBenchPage({
+  COORDINATOR_SPARE_RUNNERS: spares,
+  MCP_COORDINATOR_TOKEN: token,
+  ...containers,
+});
 const anything = z.unknown();
 try {
   const { page, owner } = bench;
@@ -54,9 +61,14 @@ try {
     ),
   );
   const coordinator = running.find(({ name }) => name === 'coordinator')?.url ?? '';
+  const metrics = async () => {
+    const response = await fetch(`${coordinator}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    if (!response.ok) throw new Error(`The metrics of the Coordinator: ${response.status}`);
+    return await response.text();
+  };
   const spareRunners = async () => {
     const wanted = `aizuchi_coordinator_spare_runners ${spares}\n`;
-    while (!(await (await fetch(`${coordinator}/metrics`)).text()).includes(wanted)) await delay(100);
+    while (!(await metrics()).includes(wanted)) await delay(100);
     // It counts from its spawn, before it has loaded everything.
     await delay(1_000);
   };
@@ -88,7 +100,7 @@ try {
   console.log(row('floor: node -e 0', floor));
   console.log(row('panel opened → 送信', result));
   console.log(
-    `p95 ${result.p95.toFixed(0)} ms (at most 300), ${(result.p50 / floor.p50).toFixed(1)} × floor at p50 (aim 2)`,
+    `p95 ${result.p95.toFixed(0)} ms (at most ${containers ? 500 : 300}), ${(result.p50 / floor.p50).toFixed(1)} × floor at p50 (aim 2)`,
   );
 } finally {
   await bench.close();
