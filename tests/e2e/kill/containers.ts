@@ -2,7 +2,7 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import { type Run, runPageSchema } from '@aizuchi/shared/contract/run';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { INSTANCE_LABEL, RUN_LABEL } from '../../../packages/coordinator/src/executor/docker/box.ts';
+import { INSTANCE_LABEL } from '../../../packages/coordinator/src/executor/docker/box.ts';
 import { instanceIdOf } from '../../../packages/coordinator/src/state/instance-id.ts';
 import { type DockerWorld, dockerWorld } from '../../../packages/coordinator/test/docker-world.ts';
 import { until } from '../start/product-process.ts';
@@ -13,7 +13,9 @@ const NOTHING_LEFT_MS = 10_000;
 const MEMORY_MB = 64;
 
 type Membership = Awaited<ReturnType<KillWorld['makeAgent']>>;
-const containersSchema = z.array(z.object({ Id: z.string(), Labels: z.record(z.string(), z.string()) }));
+const containersSchema = z.array(z.object({ Id: z.string(), Names: z.array(z.string()), State: z.string() }));
+type Container = z.infer<typeof containersSchema>[number];
+const isSpare = ({ Names }: Container) => Names.some((name) => name.includes('-spare_'));
 const networksSchema = z.array(z.object({ Id: z.string() }));
 const volumesSchema = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullable() });
 
@@ -52,20 +54,24 @@ function testProduct(docker: DockerWorld): void {
     });
   });
   afterAll(async () => {
-    const left = await world.product.end().then(containers);
+    const left = await world.product.end().then(all);
     expect(await world.product.stop()).toBe(true);
     expect(left).toEqual([]);
     expect(await belongings()).toEqual(before);
   });
 
-  /** Of this product, in whatever state. */
-  async function containers(): Promise<z.infer<typeof containersSchema>> {
+  /** Of this product, in whatever state, spares too. */
+  async function all(): Promise<Container[]> {
     const query = {
       all: '1',
       filters: JSON.stringify({ label: [`${INSTANCE_LABEL}=${await instanceIdOf(world.home)}`] }),
     };
     return containersSchema.parse(await engine.call({ method: 'GET', path: '/containers/json', query }));
   }
+
+  /** Those of runs. */
+  const containers = async () => (await all()).filter((one) => !isSpare(one));
+  const spares = async () => (await all()).filter((one) => isSpare(one) && one.State === 'running');
 
   /** What an engine keeps beside containers. */
   async function belongings() {
@@ -91,11 +97,17 @@ function testProduct(docker: DockerWorld): void {
 
   it('UC014: the built-in agent answers from its container, and leaves nothing', async () => {
     const agent = await world.makeAgent('boxed');
+    await until(async () => (await spares()).length === 1);
+    const [spare] = await spares();
     await world.open(agent);
     await answer(agent, 1);
     const [run] = await runs(agent);
     expect(run).toMatchObject({ executor: 'docker', state: 'running', limits: { memoryMb: 1_024 } });
-    expect((await containers()).map(({ Labels }) => Labels[RUN_LABEL])).toEqual([run?.id]);
+    const names = (await containers()).map(({ Names }) => Names[0]);
+    // It has got the spare, and another one waits for the next.
+    expect((await containers()).map(({ Id }) => Id)).toEqual([spare?.Id]);
+    await until(async () => (await spares()).length === 1);
+    expect(names).toEqual([expect.stringMatching(new RegExp(`-${run?.id}$`))]);
     await end(agent);
   });
 
@@ -103,11 +115,26 @@ function testProduct(docker: DockerWorld): void {
     const agent = await world.makeAgent('boxed_orphan');
     await world.open(agent);
     await answer(agent, 1);
-    const [orphan] = await containers();
+    await until(async () => (await spares()).length === 1);
+    const orphans = new Set((await all()).map(({ Id }) => Id));
     await world.killService('coordinator');
     await answer(agent, 2);
-    await until(async () => (await containers()).every(({ Id }) => Id !== orphan?.Id), NOTHING_LEFT_MS);
+    await until(async () => (await all()).every(({ Id }) => !orphans.has(Id)), NOTHING_LEFT_MS);
+    // Neither the spare of the killed one nor its run; what is there now belongs to the next one.
+    expect(orphans.size).toBe(2);
     expect((await world.messages(agent)).filter(({ sender }) => sender === 'agent')).toHaveLength(2);
+    await end(agent);
+  });
+
+  it('a spare that was killed goes to nobody, and another one is started', async () => {
+    const agent = await world.makeAgent('boxed_spare');
+    await until(async () => (await spares()).length === 1);
+    const [killed] = await spares();
+    await engine.call({ method: 'POST', path: `/containers/${killed?.Id}/kill` });
+    await world.open(agent);
+    await answer(agent, 1);
+    await until(async () => (await all()).every(({ Id }) => Id !== killed?.Id), NOTHING_LEFT_MS);
+    await until(async () => (await spares()).length === 1);
     await end(agent);
   });
 
