@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseUrlOf, postgresPid, readServices, until } from '../start/product-process.ts';
 import { testContainers } from './containers.ts';
 import { KillWorld } from './kill-support.ts';
+import { testNodes } from './nodes.ts';
 
 let world: KillWorld;
 beforeAll(async () => {
@@ -19,7 +20,11 @@ type MembershipKey = { projectId: string; agentId: string; folder: string };
  * Checks that every acknowledged message exists once and was answered once, and that the transcript equals the
  * database.
  */
-async function expectNothingLost(membership: MembershipKey, acknowledged: readonly string[]): Promise<void> {
+async function expectNothingLostIn(
+  world: KillWorld,
+  membership: MembershipKey,
+  acknowledged: readonly string[],
+): Promise<void> {
   const messages = await world.messages(membership);
   const people = messages.filter((message) => message.sender === 'user');
   expect(people.map((message) => message.id).sort()).toEqual([...acknowledged].sort());
@@ -35,6 +40,9 @@ async function expectNothingLost(membership: MembershipKey, acknowledged: readon
     lines.filter((line) => messages.some((message) => message.id === line.id)).map((line) => line.id),
   );
 }
+
+const expectNothingLost = (membership: MembershipKey, acknowledged: readonly string[]) =>
+  expectNothingLostIn(world, membership, acknowledged);
 
 async function agentPid(membership: MembershipKey): Promise<number> {
   const body = await databaseRow<{ pid: number }>(
@@ -202,3 +210,5 @@ function isAlive(pid: number): boolean {
 const missing = await testContainers();
 if (missing !== undefined)
   process.stderr.write(`the product with runs in containers is left out: ${missing}\n`);
+const without = await testNodes(expectNothingLostIn);
+if (without !== undefined) process.stderr.write(`the loss of a node of a swarm is left out: ${without}\n`);
