@@ -41,7 +41,8 @@ const give = (page: Page, how: 'drop' | 'paste', { png = '', text = '' }) =>
 test('a picture is dropped, a long text pasted, and the agent has seen them', async () => {
   const page = await web.signedIn({ locale: 'en', path: world.path });
   const chat = new ChatPage(page);
-  await chat.input.waitFor();
+  // What takes files listens by the time that the composer has taken the focus.
+  await chat.input.and(page.locator(':focus')).waitFor();
   const drafts = page.getByTestId('draft-file');
   await give(page, 'drop', { png: PNG });
   await give(page, 'paste', { text: 'word '.repeat(1_000) });

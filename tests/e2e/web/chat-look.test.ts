@@ -90,8 +90,14 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await expect.poll(() => link.getAttribute('rel')).toBe('noopener noreferrer');
     await expect.poll(() => link.getAttribute('target')).toBe('_blank');
     await expect.poll(() => page.locator('[data-testid="chat-log"] img').count()).toBe(0);
-    await page.locator('[data-testid^="message-state-"]').last().hover();
-    await page.getByRole('tooltip').waitFor();
+    const receipt = page.locator('[data-testid^="message-state-"]').last();
+    // The answer below it may still grow: what moves away from under the pointer shows nothing.
+    await expect
+      .poll(async () => {
+        await receipt.hover();
+        return page.getByRole('tooltip').count();
+      })
+      .toBe(1);
     await checkedShot('rich');
     await page.mouse.move(8, 300, { steps: 8 });
     await page.getByRole('tooltip').waitFor({ state: 'detached' });

@@ -297,13 +297,18 @@ test('who adds an agent sees which programs the hosts have, and what to do about
   if (!mac || !lab) throw new Error('no hosts');
   open.push(mac, lab);
   await Promise.all([mac.beat(0), lab.beat(0)]);
+  // Beats until then: a host that is silent while a busy machine loads the page is none to look at.
+  const areAsked = Promise.all(
+    [mac, lab].map(async (host) => {
+      await host.untilAskedToLook();
+      host.stayAlive();
+    }),
+  );
   const page = await web.signedIn({ path: '/settings/agents' });
   await page.getByTestId('agent-new').click();
   const tile = (id: string) => page.locator(`[data-testid=agent-provider-${id}] ~ span [data-program]`);
   await tile('claude').and(page.locator('[data-program=looking]')).waitFor();
-  await Promise.all([mac.untilAskedToLook(), lab.untilAskedToLook()]);
-  mac.stayAlive();
-  lab.stayAlive();
+  await areAsked;
   await mac.reportPrograms([
     { id: 'claude', state: 'found', version: '2.1.340', isSignedIn: false, signIn: 'claude auth login' },
     { id: 'gemini', state: 'not_found' },

@@ -162,12 +162,21 @@ test('more than twelve lines fold; what is discarded goes; Esc twice stops', asy
   await page.getByTestId('chat-step-c3').waitFor();
   await screenshot(page, 'steps-many-en');
 
-  const stopped = page.waitForRequest(/\/chat\/interrupt$/);
+  let stops = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/chat/interrupt')) stops += 1;
+  });
   await chat.input.press('Escape');
   await page.getByText('Press Esc again to stop').waitFor();
+  expect(stops).toBe(0);
   await page.getByTestId('chat-panel').waitFor();
-  await chat.input.press('Escape');
-  await stopped;
+  // The second one counts for three seconds. Where the machine was busy for longer it is a first one again.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Escape');
+      return stops;
+    })
+    .toBeGreaterThan(0);
   await page.getByText('Press Esc again to stop').waitFor({ state: 'detached' });
 
   await web.owner.call(

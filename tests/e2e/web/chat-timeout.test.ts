@@ -76,7 +76,8 @@ async function looksOf(box: Locator): Promise<{ ground: string; ink: string; ali
 
 test.each(LOOKS)('UC010: an agent without credential ($locale, $width px)', async (look) => {
   const { locale, width } = look;
-  await setTtl(2);
+  // The chat that is open waits from then on: on a busy machine longer than the TTL before something is said in it.
+  await setTtl(300);
   const name = `uc010_${locale}_${width}`;
   const world = await ChatWorld.make(web, `prj_${name}`, {
     id: `agt_${name}`,
@@ -87,6 +88,8 @@ test.each(LOOKS)('UC010: an agent without credential ($locale, $width px)', asyn
   await page.getByTestId(`agent-avatar-${world.agentId}`).click();
   const chat = new ChatPage(page);
   await chat.say('進捗を教えて');
+  await page.locator('[data-testid^="message-state-"][data-state="stored"]').waitFor();
+  await setTtl(1);
   const system = page.locator('[data-sender="system"]');
   await system.waitFor();
   await expect.poll(() => system.textContent()).toContain('⚠️ System');

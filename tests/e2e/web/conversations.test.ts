@@ -26,6 +26,12 @@ beforeAll(async () => {
 const LIST = `/projects/${TALK_PROJECT}/conversations`;
 const rows = (page: Page) => page.locator('#content li');
 const thread = (page: Page) => page.locator('[data-testid^="chat-message-"]');
+/** Opens the inbox; resolves when what waits there, or that nothing does, is on the page. */
+const untilInboxIsListed = async (page: Page) => {
+  await page.goto('/inbox');
+  const nothing = page.getByText('待っているものはありません');
+  await page.locator('[data-testid^=inbox-item-]').or(nothing).first().waitFor();
+};
 
 describe('the conversations of agents', () => {
   test('list, graph and thread show the agents, the progress, and how and why it ended', async () => {
@@ -131,6 +137,10 @@ describe('the conversations of agents', () => {
     await page.getByTestId('chat-send-button').click();
     await page.getByTestId(`unfolded-${task.id}`).getByText('Round half to even').waitFor();
     await page.getByRole('link', { name: `${own}tsk_unknown` }).waitFor();
+    const linking = page.locator('[data-testid^="chat-message-msg_"]').filter({
+      has: page.getByTestId(`unfolded-${task.id}`),
+    });
+    await linking.getByText('Answered').waitFor();
     const message = (await named.getAttribute('data-testid'))?.replace('chat-message-', '');
     const other = `${new URL(page.url()).origin}/projects/prj_secret?agent=${talker?.id}&message=${message}`;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -149,11 +159,13 @@ describe('the conversations of agents', () => {
     await row.getByText('呼びかけ: Please look').waitFor();
     await screenshot(theirs, 'inbox-mention-ja');
     await expectNoViolations(theirs);
+    const isChatRead = theirs.waitForResponse((response) => response.url().endsWith('/chat/mark-read'));
     await row.getByRole('link', { name: 'チャットを開く' }).click();
     await theirs.locator(`[data-mention="${person.id}"]`).waitFor();
     expect(new URL(theirs.url()).searchParams.get('message')).toMatch(/^msg_/);
-    await theirs.goto('/inbox');
-    await expect.poll(() => theirs.locator('[data-kind="mention"]').count()).toBe(0);
+    expect((await isChatRead).status()).toBe(200);
+    await untilInboxIsListed(theirs);
+    expect(await theirs.locator('[data-kind="mention"]').count()).toBe(0);
     const comment = await web.owner.call(taskCommentSchema, 'POST', `/tasks/${task.id}/comments`, {
       body: '> @森 かな\n\n@森 かな, what do you say?',
     });
@@ -172,9 +184,8 @@ describe('the conversations of agents', () => {
     await theirs.getByTestId('task-close').click();
     await theirs.getByTestId('task-panel').waitFor({ state: 'detached' });
     expect(new URL(theirs.url()).search).not.toContain('comment');
-    await theirs.goto('/inbox');
-    await theirs.getByRole('heading', { level: 1 }).first().waitFor();
-    await expect.poll(() => theirs.locator('[data-kind="mention"]').count()).toBe(0);
+    await untilInboxIsListed(theirs);
+    expect(await theirs.locator('[data-kind="mention"]').count()).toBe(0);
   });
 
   test.each([
