@@ -56,11 +56,16 @@ const lookOf = (element: Locator) =>
   );
 const bidiOf = (element: Locator) =>
   element.evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).unicodeBidi);
-const box = async (element: Locator) => {
-  const found = await element.boundingBox();
-  if (!found) throw new Error('It is not shown.');
-  return found;
-};
+/** Of each of them, at one moment: the list may scroll between two. */
+const boxesIn = (article: Locator, selectors: readonly string[]) =>
+  article.evaluate(
+    (root, sought) =>
+      sought.map((selector) => {
+        const { x = 0, y = 0, bottom = 0 } = root.querySelector(selector)?.getBoundingClientRect() ?? {};
+        return { x, y, bottom };
+      }),
+    selectors,
+  );
 
 test('a name of an older version that reverses text affects only itself', async () => {
   const world = await ChatWorld.make(web, 'prj_turning', { id: 'agt_turning', name: 'Evil' });
@@ -97,10 +102,17 @@ test('text of an agent that reverses text, or imitates the system, stays recogni
   const header = said.locator('header');
   await header.waitFor();
   await expectLeftToRight(header, 'Worder');
-  expect((await box(header.locator('time'))).x).toBeGreaterThan((await box(header.locator('b'))).x);
-  expect((await box(said.locator('.chat-text'))).y).toBeGreaterThanOrEqual(
-    (await box(header)).y + (await box(header)).height,
-  );
+  await expect
+    .poll(async () => {
+      const [head, name, time, text] = await boxesIn(said, [
+        'header',
+        'header b',
+        'header time',
+        '.chat-text',
+      ]);
+      return head && name && time && text && time.x > name.x && text.y >= head.bottom;
+    })
+    .toBe(true);
   expect(await bidiOf(said.locator('.chat-text p').first())).toBe('plaintext');
   expect(await bidiOf(page.locator('header span', { hasText: 'WORDS' }).last())).toBe('isolate');
   const system = page.locator('article[data-sender="system"]');

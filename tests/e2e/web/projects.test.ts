@@ -74,6 +74,8 @@ describe('projects', () => {
     await expect.poll(focused).toBe('Aizuchi');
     await page.keyboard.press('ArrowRight');
     await picker.getByRole('button', { name: 'prj_welcome' }).click();
+    const nameOfCurrent = picker.locator('[aria-current=location]');
+    await expect.poll(() => nameOfCurrent.textContent()).toBe('prj_welcome');
     await expect.poll(() => picker.getByTestId('folder-use').isDisabled()).toBe(true);
     await expectGoodLook(page, `project-folder-used-${look.locale}-${look.width}`);
     await page.keyboard.press('ArrowLeft');
@@ -83,7 +85,6 @@ describe('projects', () => {
     await expect.poll(focused).toBe('inner');
     await expectGoodLook(page, `project-folder-${look.locale}-${look.width}`);
     await page.keyboard.press('Enter');
-    const nameOfCurrent = picker.locator('[aria-current=location]');
     await expect.poll(() => nameOfCurrent.textContent()).toBe('inner');
     await picker.getByTestId('folder-use').click();
     await expect
@@ -97,6 +98,8 @@ describe('projects', () => {
     const agent = await web.owner.call(agentSchema, 'POST', '/agents', { name: 'Reviewer', type: 'ai' });
     const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}/settings` });
     await page.getByRole('main').getByText('No agent in this project').waitFor();
+    // What is chosen above and not saved yet stays when the members change.
+    await page.getByTestId('project-reviewer').selectOption('owner');
     await page.getByTestId('member-add-ai').click();
     await page.getByTestId(`member-add-${agent.id}`).click();
     await page.getByTestId(`member-${agent.id}`).waitFor();
@@ -114,6 +117,8 @@ describe('projects', () => {
     await page.getByTestId('invite-once').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('main').getByRole('link', { name: 'Mori' }).waitFor();
+    await page.getByTestId('project-reviewer').getByText('Mori').waitFor({ state: 'attached' });
+    await expect.poll(() => page.getByTestId('project-reviewer').inputValue()).toBe('owner');
   });
 
   test('a project without an agent offers existing agents beside its board', async () => {
@@ -162,6 +167,8 @@ describe('the frame of a project', () => {
     await page.keyboard.press('ArrowLeft');
     await page.reload();
     await expect.poll(async () => (await panel.boundingBox())?.width).toBe(376 + 32);
+    // The composer comes after the listeners of the panel.
+    await page.getByTestId('chat-input').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
     await expect.poll(() => new URL(page.url()).search).toBe('');

@@ -64,6 +64,13 @@ async function blockedTask(): Promise<Task> {
   return task;
 }
 
+/** What is written is held for five seconds before it is sent. Here for good: a busy machine takes longer than that. */
+const holdReplies = (page: Page) =>
+  page.evaluate(`(() => {
+    const { setTimeout } = window;
+    window.setTimeout = (work, ms, ...rest) => setTimeout(ms === 5_000 ? () => undefined : work, ms, ...rest);
+  })()`);
+
 async function openCard(page: Page): Promise<CardPage> {
   const card = new CardPage(page);
   await card.pending.waitFor();
@@ -150,6 +157,7 @@ describe('a card', () => {
     const chat = new ChatPage(page);
     await asks(FREE);
     await openCard(page);
+    await holdReplies(page);
     await chat.say('coffee please');
     await page.getByTestId('card-reply').getByText('coffee please').waitFor();
     await screenshot(page, 'question-reply-en');
@@ -164,6 +172,7 @@ describe('a card', () => {
     const chat = new ChatPage(page);
     await asks(ONE, FREE);
     const card = await openCard(page);
+    await holdReplies(page);
     await scripted.remove('ask.json');
     await chat.say('coffee please');
     const reply = page.getByTestId('card-reply');
@@ -191,6 +200,10 @@ describe('a card', () => {
     await page.getByTestId('chat-close').click();
     const heard = JSON.stringify({ [ONE.question]: 'Settings table', [FREE.question]: '切り上げ' });
     await expect.poll(() => scripted.world.contents()).toContain(`answered ${heard}`);
+    // The messages are its next turn: it must not ask in it what the next test lets it ask.
+    await expect
+      .poll(async () => (await scripted.world.contents()).at(-1))
+      .toBe('echo: coffee please / 切り捨て');
   });
 
   test('shown to two people takes the first answer, and shows the other person who gave it', async () => {
@@ -270,10 +283,18 @@ describe('away from the chat', () => {
     await page.locator('[data-testid="notification-state"][data-state="ask"]').waitFor();
     await screenshot(page, 'notifications-en');
     await expectNoViolations(page);
+    // Names that come late are waited for: a notification is not written again.
+    const names = Promise.withResolvers<void>();
+    await page.route('**/api/agents?*', async (route) => {
+      await names.promise;
+      await route.fallback();
+    });
     await page.getByTestId('notification-ask').click();
     await page.locator('[data-testid="notification-state"][data-state="on"]').waitFor();
 
     await asks(ONE);
+    await page.getByTestId('inbox-badge').waitFor();
+    names.resolve();
     await expect.poll(() => page.evaluate('window.notices.length')).toBe(1);
     await expect
       .poll(() => page.evaluate('window.notices[0].title'))

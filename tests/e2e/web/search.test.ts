@@ -96,7 +96,11 @@ describe('the search of a project', () => {
   test('a task is found at once by a part of its title, and opens', async () => {
     const page = await web.signedIn({ locale: 'ja', path: `/projects/${world.project.id}` });
     await opened(page, 'ずれる件を');
-    await page.getByTestId(`hit-task-${task.id}`).click();
+    const found = page.getByTestId(`hit-task-${task.id}`);
+    await found.waitFor();
+    // What is found besides comes above it, and would move it away from under the pointer.
+    await page.getByText('探しています').waitFor({ state: 'detached' });
+    await found.click();
     await page.waitForURL(`**task=${task.id}`);
   });
 

@@ -103,9 +103,11 @@ describe('MCP Server', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByLabel('Agent', { exact: true }).selectOption(agent.id);
     await page.getByLabel('Project', { exact: true }).selectOption('prj_welcome');
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
     await page.getByTestId('mcp-authenticate-copy').click();
-    await page.getByTestId('mcp-authenticate-copy').getByText('Copied').waitFor();
-    const script = await page.evaluate<string>('navigator.clipboard.readText()');
+    // Not the label of the button, which says it for two seconds only.
+    await expect.poll(copied).toContain(agent.id);
+    const script = await copied();
     const { stdout } = await execa('bash', ['-c', `${script}\necho "TOKEN=$AIZUCHI_SESSION_TOKEN"`], {
       input: `${agent.passkey ?? ''}\n`,
     });
@@ -202,10 +204,18 @@ describe('people', () => {
 
 test('a token is shown once, works, and is revoked', async () => {
   const page = await web.signedIn({ locale: 'en', path: '/settings/tokens' });
+  // The token is shown while the list of all is still being read again.
+  const list = Promise.withResolvers<void>();
+  await page.getByText('No tokens yet').waitFor();
+  await page.route(/\/tokens\?/, async (route) => {
+    await list.promise;
+    await route.fallback();
+  });
   await page.getByTestId('token-new').click();
   await page.getByTestId('token-name').fill('backup script');
   await page.getByTestId('token-save').click();
   const token = (await page.getByTestId('token-once').textContent()) ?? '';
+  list.resolve();
   const me = () => fetch(`${web.url}/api/auth/me`, { headers: { authorization: `Bearer ${token}` } });
   expect((await me()).status).toBe(200);
   await page.getByRole('button', { name: 'Done' }).click();
@@ -244,7 +254,7 @@ describe('general', () => {
     await expectNoViolations(page);
     await page.getByTestId('passkey-current').fill(as.passkey);
     await page.getByTestId('passkey-save').click();
-    await page.getByText('Passkey changed').waitFor();
+    await page.getByTestId('passkey-change').waitFor();
     await ApiCaller.signIn(web.url, person.id, 'a-better-passkey');
   });
 });

@@ -87,11 +87,14 @@ test('a page that comes later shows what is open; a request that is declined goe
 });
 
 test('the card looks right in both languages, themes and widths', async () => {
-  const id = await ask('ログイン画面のスクリーンショット (login page)');
   for (const look of LOOKS) {
+    // A request is open for two minutes.
+    const id = await ask('ログイン画面のスクリーンショット (login page)');
     const page = await web.signedIn({ ...look, path: world.path });
     await cardOf(page, id).getByTestId('capture-file').setInputFiles(PICTURE);
     await cardOf(page, id).getByRole('img').waitFor();
     await expectGoodLook(page, `vision-${look.locale}-${look.width}`);
+    await cardOf(page, id).getByRole('button').last().click();
+    await cardOf(page, id).waitFor({ state: 'detached' });
   }
 });

@@ -9,9 +9,12 @@ type Show = (toast: typeof sonner) => void;
 let shower: typeof sonner | undefined;
 let waiting: readonly Show[] = [];
 
+/** Twice as long as others: who wants to take something back reads first what it was. */
+const WITH_ACTION_MS = 8_000;
+
 /** A short note that goes away by itself: only for what is not lost with it. */
 export function toast(text: string, options?: ExternalToast): void {
-  show((to) => to(text, options));
+  show((to) => to(text, { ...(options?.action && { duration: WITH_ACTION_MS }), ...options }));
 }
 toast.success = (text: string): void => show((to) => to.success(text));
 toast.error = (text: string): void => show((to) => to.error(text));

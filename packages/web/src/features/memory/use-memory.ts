@@ -9,6 +9,8 @@ import {
 import { useEffect, useRef } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
 import { keys } from '../../lib/queries/keys.ts';
+import { failedPollMs } from '../../lib/queries/query-client.ts';
+import { searchAgainMs } from '../../lib/queries/search-again.ts';
 
 /** The part of a memory that is shown; without a project all of it, which only owners see. */
 export interface MemoryPart {
@@ -102,7 +104,7 @@ export const threadsQuery = (part: MemoryPart) =>
 
 const MAX_HITS = 20;
 
-/** Every search is recorded, so it is not repeated when somebody comes back to the window. */
+/** Every search is recorded, so it is not repeated when somebody comes back to the window, only when it was late. */
 export const hitsQuery = (part: MemoryPart, query: string) =>
   queryOptions({
     queryKey: keyOf(part, 'search', query),
@@ -116,6 +118,7 @@ export const hitsQuery = (part: MemoryPart, query: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
     retry: false,
+    refetchInterval: ({ state }) => failedPollMs(state) || searchAgainMs(state.data, state.dataUpdateCount),
   });
 
 /** Reads again all that is shown of this memory, also in the chats of all projects. */

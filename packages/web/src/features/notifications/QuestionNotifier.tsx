@@ -24,8 +24,13 @@ export function QuestionNotifier() {
   const navigate = useNavigate();
   const { items } = useInbox();
   const isOn = useStore(notificationState) === 'on';
-  const { data: agents = [] } = useQuery({ ...agentsQuery(), enabled: isOn });
-  const { data: projects = [] } = useQuery({ ...projectsQuery(), enabled: isOn });
+  const { data: agents = [], isPending: areAgentsPending } = useQuery({ ...agentsQuery(), enabled: isOn });
+  const { data: projects = [], isPending: areProjectsPending } = useQuery({
+    ...projectsQuery(),
+    enabled: isOn,
+  });
+  // A notification stays as it was shown: without the names it would say ids. Where they cannot be read it does.
+  const hasNames = !areAgentsPending && !areProjectsPending;
   const [round, setRound] = useState(0);
   const open = useRef(new Map<string, Notification>());
 
@@ -59,7 +64,7 @@ export function QuestionNotifier() {
 
   useEffect(() => {
     const cards = items?.filter(isCard);
-    if (!isOn || !cards) return;
+    if (!isOn || !hasNames || !cards) return;
     for (const [id, notice] of open.current) {
       if (cards.some(({ refId }) => refId === id)) continue;
       notice.close();
@@ -78,7 +83,7 @@ export function QuestionNotifier() {
       over.abort();
       clearTimeout(timer);
     };
-  }, [items, isOn, round]);
+  }, [items, isOn, hasNames, round]);
   return null;
 }
 

@@ -73,8 +73,6 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
   );
 }
 
-const SAID_MS = 8_000;
-
 /** With its last viewer a warm agent ends: Esc is pressed by mistake, so that is said, with a way back. */
 function useSayThatItEnds(projectId: string, agentId: string | undefined): () => void {
   const { t } = useTranslation();
@@ -85,7 +83,6 @@ function useSayThatItEnds(projectId: string, agentId: string | undefined): () =>
     if (agentId === undefined || sessions?.[agentId]?.chatStatus !== 'ready') return;
     const name = members?.find(({ id }) => id === agentId)?.name ?? agentId;
     toast(t('projects.chatClosed', { name }), {
-      duration: SAID_MS,
       action: {
         label: t('projects.openAgain'),
         onClick: () => void navigate({ to: '.', search: (search) => withChat(search, agentId) }),

@@ -125,10 +125,11 @@ function useSaveProject(project: Project) {
         },
       });
     },
-    onSuccess: async (changed) => {
+    onSuccess: (changed) => {
       client.setQueryData(keys.projectDetail(project.id), changed);
       toast.success(t('common.saved'));
-      await client.invalidateQueries({ queryKey: keys.projects });
+      // Not waited for: a form that is busy until every list was read takes no second change meanwhile.
+      void client.invalidateQueries({ queryKey: keys.projects });
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { Project } from '@aizuchi/shared/contract/project';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field, Select } from '../../components/Field.tsx';
 import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
@@ -9,7 +10,9 @@ export function ReviewerField({ project }: { readonly project: Project }) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: members } = useQuery(membersQuery(project.id));
-  const chosen = project.reviewerId ?? '';
+  const [own, setOwn] = useState<string>();
+  // What a person has chosen and not saved yet stays when the members are read (again).
+  const chosen = own ?? project.reviewerId ?? '';
   // A viewer cannot move tasks.
   const reviewing = (members ?? []).filter(({ accessLevel }) => accessLevel !== 'viewer');
   const names = new Map(reviewing.map(({ id, name }) => [id, name]));
@@ -21,9 +24,9 @@ export function ReviewerField({ project }: { readonly project: Project }) {
       {(control) => (
         <Select
           {...control}
-          key={names.size}
           name="reviewerId"
-          defaultValue={chosen}
+          value={chosen}
+          onChange={({ target }) => setOwn(target.value)}
           data-testid="project-reviewer"
         >
           <option value="">{t('projects.rules.nobody')}</option>

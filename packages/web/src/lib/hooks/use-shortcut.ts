@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
+import { continues, type HandledKey } from './key-sequence.ts';
 
-const SEQUENCE_MS = 1_000;
-let before: { key: string; at: number } | undefined;
+let before: HandledKey | undefined;
 
 /**
  * A key (`c`) or a sequence of two (`g b`), unless the person is writing or a dialog or menu is open. Keys with Ctrl,
@@ -14,7 +14,9 @@ export function useShortcut(keys: string, action: () => void): void {
     const onKey = (event: KeyboardEvent) => {
       if (!isForThePage(event)) return;
       const isDue =
-        second === undefined ? event.key === first && !isAfter() : event.key === second && isAfter(first);
+        second === undefined
+          ? event.key === first && !isAfter(event)
+          : event.key === second && isAfter(event, first);
       if (!isDue) return;
       event.preventDefault();
       act();
@@ -28,7 +30,8 @@ export function useShortcut(keys: string, action: () => void): void {
 export function useShortcutSequences(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      before = isForThePage(event) && !isAfter() ? { key: event.key, at: event.timeStamp } : undefined;
+      before =
+        isForThePage(event) && !isAfter(event) ? { key: event.key, handledAt: performance.now() } : undefined;
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -36,8 +39,8 @@ export function useShortcutSequences(): void {
 }
 
 /** Only `g` begins a sequence: `c` after any other key is a shortcut of its own. */
-function isAfter(key = 'g'): boolean {
-  return before?.key === key && performance.now() - before.at < SEQUENCE_MS;
+function isAfter({ timeStamp }: KeyboardEvent, key = 'g'): boolean {
+  return before?.key === key && continues(before, timeStamp);
 }
 
 function isForThePage(event: KeyboardEvent): boolean {

@@ -3,7 +3,7 @@ import { backoffMs } from '../backoff.ts';
 import { PageQueryClient } from './page-query-client.ts';
 
 /** A read that the server could not serve is asked again so often while somebody looks, also where no frame tells of a change. */
-const FAILED_POLL_MS = 10_000;
+export const FAILED_POLL_MS = 10_000;
 
 /** A fault of a moment must not leave a part of the page empty until it is loaded anew. */
 export function failedPollMs({ error }: { readonly error: unknown }): number | false {

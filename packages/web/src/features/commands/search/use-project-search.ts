@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { tasksQuery } from '../../../lib/queries/queries.ts';
+import { searchAgainMs } from '../../../lib/queries/search-again.ts';
 
 export interface FoundInProject {
   /** Only ever of the words that stand in the field now. */
@@ -17,8 +18,6 @@ export interface FoundInProject {
 }
 
 const PAUSE_MS = 180;
-/** What was late or away may be there a moment later. */
-const AGAIN = { afterMs: 1_000, times: 2 };
 const MAX_ITEMS = 100;
 const NONE = { memory: 0, task: 0, chat: 0, conversation: 0 };
 
@@ -35,8 +34,7 @@ export function useProjectSearch(projectId: string | undefined, query: string): 
     enabled: isOn && isCurrent,
     staleTime: 5_000,
     gcTime: 60_000,
-    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      isIncomplete(data) && dataUpdateCount <= AGAIN.times && AGAIN.afterMs,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) => searchAgainMs(data, dataUpdateCount),
   });
   const local = useTasksByTitle(projectId, query);
   const found = isOn && isCurrent ? data : undefined;
@@ -51,10 +49,6 @@ export function useProjectSearch(projectId: string | undefined, query: string): 
     error: isOn && isCurrent ? error : null,
     retry: () => void refetch(),
   };
-}
-
-function isIncomplete(found: ProjectSearch | undefined): boolean {
-  return found?.degraded.some((one) => one === 'memory_unavailable' || one === 'collector_late') ?? false;
 }
 
 /** The value after a pause in its changes. */

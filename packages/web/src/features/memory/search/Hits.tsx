@@ -8,6 +8,7 @@ import { Icon } from '../../../components/Icon.tsx';
 import { PhaseLine } from '../../../components/Spinner.tsx';
 import { isCode } from '../../../lib/api/api-error.ts';
 import { joined } from '../../../lib/joined.ts';
+import { isIncomplete } from '../../../lib/queries/search-again.ts';
 import { ChoiceChips } from '../ChoiceChips.tsx';
 import type { MemoryPart } from '../use-memory.ts';
 import { HitRow } from './HitRow.tsx';
@@ -45,7 +46,7 @@ export function Hits({ part, found }: HitsProps) {
   if (items.length === 0)
     return (
       <p role="status" className="px-4 pb-3 text-13 text-ink-2 md:px-5">
-        {t('memoryPage.nothingFound')}
+        {t(isIncomplete(data) ? 'memoryPage.nothingInTime' : 'memoryPage.nothingFound')}
       </p>
     );
   const countOf = (type: Filter) => items.filter((hit) => type === 'all' || hit.type === type).length;

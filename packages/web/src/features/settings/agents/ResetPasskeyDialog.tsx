@@ -19,7 +19,8 @@ export function ResetPasskeyDialog({ agent, onClose }: ResetPasskeyDialogProps) 
   const client = useQueryClient();
   const reset = useMutation({
     mutationFn: () => callApi('setPasskey', { params: { aid: agent.id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.agents }),
+    // Not waited for: the passkey is shown now or never.
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.agents }),
   });
   const isPerson = agent.type === 'human';
   return (
@@ -28,7 +29,7 @@ export function ResetPasskeyDialog({ agent, onClose }: ResetPasskeyDialogProps) 
       onOpenChange={(open) => !open && onClose()}
       title={t('settings.resetTitle', { name: agent.name })}
       testId="passkey-dialog"
-      asksBeforeClose={reset.data ? 'always' : 'written'}
+      asksBeforeClose={reset.isPending || reset.data ? 'always' : 'written'}
     >
       <DialogBody>
         {reset.data ? (

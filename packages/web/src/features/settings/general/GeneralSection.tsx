@@ -120,10 +120,10 @@ function NameRow({ me }: { readonly me: Agent }) {
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (name: string) => callApi('updateAgent', { params: { aid: me.id }, body: { name } }),
-    onSuccess: async (changed) => {
+    onSuccess: (changed) => {
       client.setQueryData(keys.me, changed);
       toast.success(t('common.saved'));
-      await client.invalidateQueries({ queryKey: keys.agents });
+      void client.invalidateQueries({ queryKey: keys.agents });
     },
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {

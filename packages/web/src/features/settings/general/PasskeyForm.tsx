@@ -31,10 +31,10 @@ export function PasskeyForm({ isFirst }: PasskeyFormProps) {
       callApi('changePasskey', {
         body: { ...(!isFirst && { current: typed(form, 'current') }), new: typed(form, 'new') },
       }),
-    onSuccess: async () => {
+    onSuccess: () => {
       setIsOpen(false);
       toast.success(t('settings.passkeyChanged'));
-      await client.invalidateQueries({ queryKey: keys.me });
+      void client.invalidateQueries({ queryKey: keys.me });
     },
   });
   const isWrong = isCode(change.error, 'unauthenticated');

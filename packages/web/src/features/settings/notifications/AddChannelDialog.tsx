@@ -19,7 +19,8 @@ export function AddChannelDialog({ kind, onClose }: AddChannelDialogProps) {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (form: FormData) => callApi('createNotificationChannel', { body: bodyOf(kind, form) }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.notifications }),
+    // Not waited for: the secret is shown now or never.
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.notifications }),
   });
   const made = create.data;
   const isDone = made !== undefined && made.secret === undefined;

@@ -39,7 +39,8 @@ export function CreatePersonDialog({ onClose, onCreated }: CreatePersonDialogPro
       onCreated?.(person);
       return { person, invite };
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.agents }),
+    // Not waited for: the link is shown now or never.
+    onSettled: () => void client.invalidateQueries({ queryKey: keys.agents }),
   });
   const made = create.data;
   return (

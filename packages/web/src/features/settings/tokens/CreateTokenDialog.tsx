@@ -20,7 +20,8 @@ export function CreateTokenDialog({ onClose }: { readonly onClose: () => void })
         body: { name: formText(form, 'name'), ...(days > 0 && { expiresInDays: days }) },
       });
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
+    // Not waited for: the token is shown now or never.
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.tokens }),
   });
   const made = create.data;
   return (
