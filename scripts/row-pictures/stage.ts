@@ -68,7 +68,7 @@ export class Stage {
       hasTouch: isTouched,
       serviceWorkers: 'block',
     });
-    context.setDefaultTimeout(40_000);
+    context.setDefaultTimeout(20_000);
     await this.signIn(context, {
       id: 'owner',
       passkey: this.product.environment.AIZUCHI_OWNER_PASSKEY ?? '',

@@ -35,7 +35,8 @@ async function showWelcome(scene: Scene): Promise<void> {
   const { project, guide, helper, tasks } = WELCOME_TEXTS[language];
   await scene.open('/projects/prj_welcome');
   for (const { title } of tasks) await page.getByRole('link', { name: title, exact: true }).waitFor();
-  for (const { name } of [guide, helper]) await page.getByRole('button', { name }).waitFor();
+  for (const { name } of [guide, helper])
+    await page.locator(`[data-testid^="agent-avatar-"][aria-label*="${name}"]`).waitFor();
   await page.getByText(project.name, { exact: true }).first().waitFor();
 }
 
@@ -96,5 +97,5 @@ async function showLog(scene: Scene): Promise<void> {
     .getByRole('link', { name: scene.say('ログ', 'Log') })
     .first()
     .click();
-  await scene.at('run-log').locator('[data-index]').nth(1).waitFor();
+  await scene.at('run-log').locator('[data-index]').first().waitFor();
 }
