@@ -98,9 +98,7 @@ async function showStreaming(scene: Scene): Promise<void> {
   await scripted.put('piece-0');
   await scene.page.getByText(pieces[0]?.trim() ?? '').waitFor();
   await scene.page.locator('article[aria-busy="true"]').waitFor();
-  // One Esc asks, a second one stops.
-  await chat.input.press('Escape');
-  await scene.page.getByText(scene.say('もう一度 Esc', 'Press Esc again')).waitFor();
+  await scene.at('chat-stop').waitFor();
 }
 
 const secondsOf = (text: string | null): number => Number(/([\d.]+)\D*$/.exec(text ?? '')?.[1] ?? Number.NaN);
