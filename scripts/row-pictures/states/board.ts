@@ -1,7 +1,7 @@
 import type { Project } from '@aizuchi/shared/contract/project';
 import type { CreateTaskBody } from '@aizuchi/shared/contract/task';
 import type { Row } from '../row.ts';
-import type { Scene } from '../scene.ts';
+import { assert, type Scene } from '../scene.ts';
 
 export const BOARD_ROWS: readonly Row[] = [
   {
@@ -25,14 +25,9 @@ const TASKS: readonly (readonly [CreateTaskBody['status'], CreateTaskBody['prior
   ['done', 'medium', '口座の重複登録を防ぐ', 'Refuse an account that is there already'],
 ];
 
-interface Board {
-  readonly project: Project;
-  readonly agentId: string;
-}
-
-async function openBoard(scene: Scene, more = ''): Promise<void> {
-  const board = await scene.stage.once('board', () => newBoard(scene));
-  await scene.open(`/projects/${board.project.id}${more.replace('AGENT', board.agentId)}`);
+async function openBoard(scene: Scene): Promise<void> {
+  const { id } = await scene.stage.once('board', () => newBoard(scene));
+  await scene.open(`/projects/${id}`);
   await scene.page
     .locator('[data-testid^="task-card-"]')
     .nth(TASKS.length - 1)
@@ -40,7 +35,7 @@ async function openBoard(scene: Scene, more = ''): Promise<void> {
   await scene.at('task-new').waitFor();
 }
 
-async function newBoard(scene: Scene): Promise<Board> {
+async function newBoard(scene: Scene): Promise<Project> {
   const name = scene.say('しるべ', 'Beacon');
   const { project, agentId } = await scene.newWorld('board', { name }, scene.say('家計簿 API', 'Ledger API'));
   for (const [index, [status, priority, ja, en]] of TASKS.entries())
@@ -52,7 +47,7 @@ async function newBoard(scene: Scene): Promise<Board> {
       ...(status !== 'in_progress' && { assigneeId: index % 2 === 0 ? agentId : 'owner' }),
       ...(index === 0 && { labels: ['import'], dueDate: '2030-01-31' }),
     });
-  return { project, agentId };
+  return project;
 }
 
 async function showMove(scene: Scene): Promise<void> {
@@ -76,9 +71,12 @@ async function showFilter(scene: Scene): Promise<void> {
     .waitFor({ state: 'detached' });
 }
 
-/** The chat takes its width from the board; the column in which the work begins stays in view. */
+/** The chat takes its width from the board; the first column stays in view. */
 async function showChatBeside(scene: Scene): Promise<void> {
-  await openBoard(scene, '?agent=AGENT');
+  await openBoard(scene);
+  await scene.page.locator('[data-testid^="agent-avatar-"]').first().click();
   await scene.at('chat-panel').waitFor();
   await scene.chat.sendButton.filter({ hasText: scene.say('送信', 'Send') }).waitFor();
+  const first = await scene.at('column-backlog').boundingBox();
+  assert((first?.x ?? -1) >= 0, 'The first column is out of view.');
 }
