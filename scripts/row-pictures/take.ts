@@ -41,7 +41,8 @@ export async function takeState(
 }
 
 /** Nothing makes the page wider than its window. */
-async function expectNothingBeside(page: Page, { width }: Look): Promise<void> {
+async function expectNothingBeside(page: Page, look: Look): Promise<void> {
+  const width = page.viewportSize()?.width ?? look.width;
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
   if (wide > width) throw new Error(`The page is ${wide} px wide in a window of ${width} px.`);
 }

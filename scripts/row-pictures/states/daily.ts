@@ -29,6 +29,8 @@ export const DAILY_ROWS: readonly Row[] = [
   },
 ];
 
+const WITH_RAIL = 1_680;
+
 /** A member with a project in which one agent works, one asks, one failed and one has said something. */
 async function newWorkshop(scene: Scene) {
   const name = scene.say('家計簿 API', 'Ledger API');
@@ -57,15 +59,20 @@ async function showHome(scene: Scene): Promise<void> {
   await scene.signInAs(person);
   await scene.open('/projects');
   await scene.page.locator(`[data-testid=now-${failedId}][data-state=failed]`).waitFor();
-  await scene.page.locator(`[data-testid=now-${workingId}][data-state=working]`).waitFor();
+  await scene.page.locator(`[data-testid=now-${workingId}][data-state=busy]`).waitFor();
   await scene.at('project-now').first().waitFor();
 }
 
+/** From 1600 px on the rail stands beside a project; below, the avatars in the top bar say the same. */
 async function showRail(scene: Scene): Promise<void> {
   const { person, project, failedId } = await workshopOf(scene);
+  const isWide = scene.look.name === 'wide';
+  if (isWide) await scene.page.setViewportSize({ width: WITH_RAIL, height: scene.look.height });
   await scene.signInAs(person);
   await scene.open(`/projects/${project.id}`);
-  await scene.page.locator(`[data-testid="agent-avatar-${failedId}"][data-state=failed]`).waitFor();
+  const one = isWide ? `switcher-agent-${failedId}` : `agent-avatar-${failedId}`;
+  await scene.at(one).waitFor();
+  if (!isWide) await scene.at(one).and(scene.page.locator('[data-state=failed]')).waitFor();
 }
 
 async function showNotifications(scene: Scene): Promise<void> {
@@ -92,7 +99,7 @@ async function showThousand(scene: Scene): Promise<void> {
 
 async function newThousand(scene: Scene) {
   const project = await scene.newProject(scene.say('大きな計画', 'A large plan'));
-  const statuses = ['backlog', 'todo', 'blocked', 'done'] as const;
+  const statuses = ['backlog', 'todo', 'done', 'cancelled'] as const;
   for (let from = 0; from < MANY; from += 20)
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
