@@ -29,6 +29,7 @@ const commands = {
   'gen-schema': () => ({ file: 'scripts/commands/gen-schema.ts', args }),
   'gen-confusables': () => ({ file: 'scripts/commands/gen-confusables.ts', args }),
   'gen-pictures': () => ({ file: 'scripts/commands/pictures.ts', args }),
+  'gen-row-pictures': () => ({ file: 'scripts/commands/row-pictures.ts', args }),
   bench: () => benchmark(args),
   doctor: () => ({ file: 'scripts/doctor/main.ts', args }),
   'add-claude': () => ({ file: 'scripts/commands/add-claude.ts', args }),
@@ -37,7 +38,7 @@ const commands = {
 };
 
 /** Commands that need a browser, and commands that need only what a start needs. All others need the tools. */
-const withBrowser = ['test', 'check', 'soak', 'bench', 'gen-pictures'];
+const withBrowser = ['test', 'check', 'soak', 'bench', 'gen-pictures', 'gen-row-pictures'];
 const asStart = ['start', 'doctor', 'add-claude'];
 
 if (!Object.hasOwn(commands, command)) {

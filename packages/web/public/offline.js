@@ -13,7 +13,11 @@
   root.lang = locale;
   const theme = stored('aizuchi.theme');
   if (theme) root.style.colorScheme = theme;
-  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(new Date());
+  const time = new Intl.DateTimeFormat(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(new Date());
   document.getElementById('since').textContent = locale === 'ja' ? `${time} から` : `Since ${time}`;
   const open = () => location.reload();
   for (const button of document.querySelectorAll('button')) button.addEventListener('click', open);

@@ -1,11 +1,11 @@
 import { agentPageSchema, agentSchema } from '@aizuchi/shared/contract/agent';
 import { messagePageSchema } from '@aizuchi/shared/contract/chat';
 import { projectSchema } from '@aizuchi/shared/contract/project';
-import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { ChatPage } from './support/chat-world.ts';
+import { isInView } from './support/in-view.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
@@ -42,13 +42,6 @@ test.each(LOOKS)(
     await expectGoodLook(page, `added-agent-${look.locale}-${look.width}`);
   },
 );
-
-/** Whether the middle of it is what stands there: not out of the window, and not under something else. */
-const isInView = (one: Locator) =>
-  one.evaluate((element) => {
-    const { left, top, width, height } = element.getBoundingClientRect();
-    return element.contains(element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
-  });
 
 test('at 200 % zoom the buttons of the longest dialog stay in view, and Tab leads to no field under them', async () => {
   const project = await newProject('Zoomed');

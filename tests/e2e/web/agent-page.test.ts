@@ -104,6 +104,14 @@ test('the chat shows the last lines of a program that ends at once, not only the
   const lines = page.locator('[data-sender=system] code');
   await expect.poll(() => lines.allTextContents(), { timeout: 30_000 }).toEqual([said.join('\n')]);
   await expectGoodLook(page, 'chat-last-lines-ja-360');
+  // On a phone the chat would lie over the page that it leads to.
+  await page.getByTestId('system-open-runs').click();
+  await page.waitForURL('**/runs?*');
+  await page.getByTestId('chat-panel').waitFor({ state: 'detached' });
+  await page
+    .getByText(said[0] ?? '')
+    .first()
+    .waitFor();
 });
 
 describe('a test that does not succeed', () => {

@@ -4,6 +4,7 @@ import { agentSchema } from '@aizuchi/shared/contract/agent';
 import { projectSchema } from '@aizuchi/shared/contract/project';
 import { describe, expect, test } from 'vitest';
 import { expectNoViolations } from './support/axe.ts';
+import { isInView } from './support/in-view.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
@@ -45,12 +46,15 @@ describe('projects', () => {
   });
 
   test('a folder that is not allowed is refused in the form, which keeps the typed values', async () => {
-    const page = await web.signedIn({ locale: 'en' });
+    // A zoomed window: the refusal stands under the last field, and is scrolled to.
+    const page = await web.signedIn({ locale: 'en', width: 720, height: 450 });
     await page.getByTestId('project-new').click();
     await page.getByTestId('project-name').fill('Nowhere');
     await page.locator('input[name=workingDirectory]').fill('/etc');
     await page.getByTestId('project-save').click();
-    await page.getByRole('alert').getByText('The folder must lie in').waitFor();
+    const refusal = page.getByRole('alert').getByText('The folder must lie in');
+    await refusal.waitFor();
+    await expect.poll(() => isInView(refusal)).toBe(true);
     await expect.poll(() => page.getByTestId('project-name').inputValue()).toBe('Nowhere');
     // What it was about is being corrected.
     await page.locator('input[name=workingDirectory]').fill('');

@@ -65,6 +65,7 @@ test('labels and a due date are saved with the task and stand on its card', asyn
   await page.getByTestId('task-due').fill('2030-01-31');
   await page.getByTestId('task-due').blur();
   await page.getByTestId(`task-card-${task.id}`).getByText('release, ui').waitFor();
+  await page.getByTestId(`task-card-${task.id}`).getByText('Jan 31, 2030').waitFor();
   await expect
     .poll(() => web.owner.call(taskSchema, 'GET', `/tasks/${task.id}`))
     .toMatchObject({ labels: ['release', 'ui'], dueDate: '2030-01-31' });

@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorText } from '../lib/error-text.ts';
 import { Button } from './Button.tsx';
@@ -17,8 +17,14 @@ interface ErrorNoteProps {
 export function ErrorNote({ error, title, onRetry, className }: ErrorNoteProps) {
   const { t } = useTranslation();
   const text = useErrorText()(error);
+  const note = useRef<HTMLDivElement>(null);
+  // Under the last field of a dialog it may be out of view, in a zoomed window always. A page is not scrolled unasked.
+  useEffect(() => {
+    if (error && note.current?.closest('[role="dialog"]')) note.current.scrollIntoView({ block: 'nearest' });
+  }, [error]);
   return (
     <div
+      ref={note}
       role="alert"
       className={clsx(
         'flex items-start gap-2 rounded-md border border-red-line bg-red-soft px-3 py-2 text-13 text-red-ink',

@@ -21,6 +21,11 @@ export function Toasts() {
       // Above the bar at the foot of a phone.
       mobileOffset={{ bottom: 'calc(69px + env(safe-area-inset-bottom))' }}
       style={{ fontFamily: 'inherit' }}
+      className="[--border-radius:var(--radius-md)]! [--normal-bg:var(--color-surface)]! [--normal-border:var(--color-line-strong)]! [--normal-text:var(--color-ink)]!"
+      toastOptions={{
+        style: { boxShadow: 'none' },
+        actionButtonStyle: { background: 'var(--color-accent)', color: 'var(--color-on-accent)' },
+      }}
     />
   );
 }

@@ -6,7 +6,7 @@ import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import type { Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
-import type { Web } from './web.ts';
+import type { Prepared } from './web.ts';
 
 const servicesSchema = z.array(z.object({ name: z.string(), pid: z.number() }));
 const lineSchema = z.object({
@@ -18,18 +18,18 @@ const lineSchema = z.object({
 
 /** A project with one agent, and functions to check their chat from outside. */
 export class ChatWorld {
-  readonly #web: Web;
+  readonly #web: Prepared;
   readonly project: Project;
   readonly agentId: string;
 
-  private constructor(web: Web, project: Project, agentId: string) {
+  private constructor(web: Prepared, project: Project, agentId: string) {
     this.#web = web;
     this.project = project;
     this.agentId = agentId;
   }
 
   static async make(
-    web: Web,
+    web: Prepared,
     projectId: string,
     agent: Record<string, unknown>,
     name = projectId.replace('prj_', '').toUpperCase(),

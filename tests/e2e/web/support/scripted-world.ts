@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeAgentProgram } from '../../../fixtures/agent-program.ts';
 import { ChatWorld } from './chat-world.ts';
-import type { Web } from './web.ts';
+import type { Prepared } from './web.ts';
 
 /** A chat whose agent says what the test wants (scripted-agent.ts). */
 export class ScriptedChat {
@@ -14,16 +14,17 @@ export class ScriptedChat {
     this.#control = control;
   }
 
-  static async make(web: Web, name: string, agentName: string): Promise<ScriptedChat> {
+  static async make(
+    web: Prepared,
+    name: string,
+    agentName: string,
+    projectName?: string,
+  ): Promise<ScriptedChat> {
     const home = web.product.environment.AIZUCHI_HOME ?? '';
     const source = new URL('scripted-agent.ts', import.meta.url);
     const { command, control } = await makeAgentProgram(home, name, source);
-    const world = await ChatWorld.make(web, `prj_${name}`, {
-      id: `agt_${name}`,
-      name: agentName,
-      provider: 'command',
-      command,
-    });
+    const agent = { id: `agt_${name}`, name: agentName, provider: 'command', command };
+    const world = await ChatWorld.make(web, `prj_${name}`, agent, projectName);
     return new ScriptedChat(world, control);
   }
 

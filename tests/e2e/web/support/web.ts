@@ -19,6 +19,9 @@ export interface Person {
   readonly passkey: string;
 }
 
+/** What is needed to prepare a state from outside: also by a command that is no test. */
+export type Prepared = Pick<Web, 'owner' | 'product'>;
+
 /** The pages of one browser share a process, also with those that were closed while its idle tab is open. */
 const ONE_PROCESS = ['--process-per-site', '--renderer-process-limit=1', '--disable-site-isolation-trials'];
 

@@ -120,6 +120,16 @@ test('what it cannot do is said, with what it can; a text without a language fol
   expect(await ask(NO_TASKS, 'Fix the login page', '🙏')).toContain(TEXTS.en.quote('🙏'));
 });
 
+test.each([
+  [
+    '[Connection test] Hello. Please answer with the one word “Aizuchi”. Nothing else is to be done.',
+    'Aizuchi',
+  ],
+  ['【接続テスト】こんにちは。「あいづち」とだけ返事をしてください。ほかの作業は要りません。', 'あいづち'],
+])('a connection test gets the one word that it asks for: %s', async (content, word) => {
+  expect(await ask(NO_TASKS, content)).toBe(word);
+});
+
 test('what is answered elsewhere takes its place; what needs no reply is not quoted', async () => {
   const composing = { agentName: '', fallback: 'ja' as const, readBoard: async () => NO_TASKS };
   const messages = [

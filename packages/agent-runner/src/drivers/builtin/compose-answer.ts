@@ -1,7 +1,7 @@
 import type { TaskList } from '@aizuchi/shared/contract/tools/project-tools';
 import { type Language, languageOf } from '../../language.ts';
 import { excerptOf } from './excerpt.ts';
-import { type Intent, recognise } from './intent.ts';
+import { askedWord, type Intent, recognise } from './intent.ts';
 import { describeProgress } from './progress.ts';
 import { TEXTS } from './texts.ts';
 
@@ -57,6 +57,8 @@ async function answerTo(
     const said = received(attachments.map(({ name, size }) => `${name} (${sizeText(size)})`));
     return `${said}\n${intent === 'unknown' ? cannotRead : await replyTo(intent, language, composing)}`;
   }
+  const word = askedWord(content);
+  if (word !== undefined) return word;
   const reply = await replyTo(intent, language, composing);
   return greets && intent !== 'greeting' ? `${TEXTS[language].hello}\n${reply}` : reply;
 }

@@ -85,6 +85,13 @@ export function recognise(text: string): Recognised {
   return { intent, greets: matches(normal, GREETS) };
 }
 
+/** The one word that a connection test asks for, as it was written. */
+export function askedWord(text: string): string | undefined {
+  const [, en, ja] =
+    /\bwith the one word [“"]([^”"]{1,40})[”"]|「([^」]{1,40})」とだけ返事/i.exec(text) ?? [];
+  return en ?? ja;
+}
+
 function matches(text: string, patterns: readonly RegExp[]): boolean {
   return patterns.some((pattern) => pattern.test(text));
 }

@@ -40,8 +40,13 @@ export function TopBar() {
       <InboxLink />
       {!isNarrow && <Divider />}
       <div className="flex items-center gap-1">
-        <LanguageSwitch />
-        <ThemeSwitch />
+        {/* A phone has no room for them beside a name: there they are in the person's settings. */}
+        {!isNarrow && (
+          <>
+            <LanguageSwitch />
+            <ThemeSwitch />
+          </>
+        )}
         <AccountMenu />
       </div>
     </header>

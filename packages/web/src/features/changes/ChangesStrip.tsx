@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
+import { useBesideChat } from '../../lib/hooks/use-beside-chat.ts';
 import { joined } from '../../lib/joined.ts';
 import { undecidedRunsQuery } from './use-changes.ts';
 
@@ -14,6 +15,7 @@ export function ChangesStrip({
   readonly agentId: string;
 }) {
   const { t } = useTranslation();
+  const besideChat = useBesideChat();
   const { data: runs = [] } = useQuery(undecidedRunsQuery(projectId, agentId));
   const run = runs.find(({ changes }) => (changes?.fileCount ?? 0) > 0) ?? runs[0];
   if (run?.changes === undefined) return null;
@@ -34,7 +36,7 @@ export function ChangesStrip({
       <Link
         to="/projects/$projectId/runs/$runId/changes"
         params={{ projectId, runId: run.id }}
-        search={{ agent: agentId }}
+        search={besideChat({ agent: agentId })}
         className="font-medium text-accent-ink"
       >
         {t('changes.review')}

@@ -4,7 +4,7 @@ import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { Time } from '../../components/Time.tsx';
-import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
+import { useBesideChat } from '../../lib/hooks/use-beside-chat.ts';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
 import { isLive, outcomeOf } from './outcome.ts';
 import { useOutcomeText } from './use-outcome-text.ts';
@@ -18,7 +18,7 @@ interface FoldedConversationProps {
 /** A conversation with another agent as one line of the chat; a link to the thread. */
 export function FoldedConversation({ conversation, agentId }: FoldedConversationProps) {
   const { t } = useTranslation();
-  const isNarrow = useIsNarrow();
+  const besideChat = useBesideChat();
   const nameOf = useNameOf();
   const outcome = useOutcomeText(nameOf)(conversation);
   const { id, projectId, initiatorAgentId, participantAgentId, messageCount } = conversation;
@@ -33,8 +33,7 @@ export function FoldedConversation({ conversation, agentId }: FoldedConversation
     <Link
       to="/projects/$projectId/conversations"
       params={{ projectId }}
-      // On a phone the chat would cover the thread.
-      search={{ conversation: id, ...(!isNarrow && { agent: agentId }) }}
+      search={{ ...besideChat({ agent: agentId }), conversation: id }}
       data-testid={`chat-conversation-${id}`}
       className="flex min-h-7 items-center gap-2 rounded-md border border-line bg-canvas px-2.5 py-1 text-12 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:min-h-9"
     >

@@ -7,6 +7,7 @@ import { Icon } from '../../components/Icon.tsx';
 import { useInboxCount } from './use-inbox-count.ts';
 import { useTabBadge } from './use-tab-badge.ts';
 
+/** Also what keeps the title and the icon of the tab: on a phone, where the bar at the foot leads there, it is hidden. */
 export function InboxLink() {
   const { t } = useTranslation();
   const count = useInboxCount();
@@ -16,15 +17,13 @@ export function InboxLink() {
       to="/inbox"
       className={clsx(
         buttonClass({ variant: 'quiet', size: 'sm' }),
-        'aria-[current=page]:bg-hover aria-[current=page]:text-ink',
+        'aria-[current=page]:bg-hover aria-[current=page]:text-ink max-sm:hidden',
       )}
     >
       <Icon name="inbox" />
       {/* Not aria-label: it would have to repeat the visible text, the number of the badge included. */}
       <span className="sr-only">{count > 0 ? t('app.inboxWaiting', { count }) : t('app.inbox')}</span>
-      <span aria-hidden="true" className="max-sm:hidden">
-        {t('app.inbox')}
-      </span>
+      <span aria-hidden="true">{t('app.inbox')}</span>
       {count > 0 ? (
         <span
           aria-hidden="true"

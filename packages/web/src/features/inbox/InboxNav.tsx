@@ -13,7 +13,7 @@ interface InboxNavProps {
   readonly projectName: (id: string) => string;
 }
 
-/** The filters by kind and by project: on the left, at 360 px a line above. */
+/** The filters by kind and by project: on the left, in a narrow or zoomed window a line above. */
 export function InboxNav({ entries, search, projectName }: InboxNavProps) {
   const { t } = useTranslation();
   const { kind, project, list } = search;
@@ -26,7 +26,7 @@ export function InboxNav({ entries, search, projectName }: InboxNavProps) {
     <nav
       ref={nav}
       aria-label={t('inbox.show')}
-      className="flex flex-none gap-0.5 border-line max-sm:gap-2 max-sm:overflow-x-auto max-sm:border-b max-sm:px-4 max-sm:py-2 sm:w-[216px] sm:flex-col sm:overflow-y-auto sm:border-r sm:px-3 sm:py-4"
+      className="flex flex-none gap-0.5 border-line max-md:gap-2 max-md:overflow-x-auto max-md:border-b max-md:px-4 max-md:py-2 md:w-[232px] md:flex-col md:overflow-y-auto md:border-r md:px-3 md:py-4"
     >
       <Heading>{t('inbox.waitingForYou')}</Heading>
       <NavItem
@@ -74,7 +74,7 @@ export function InboxNav({ entries, search, projectName }: InboxNavProps) {
 }
 
 function Heading({ children }: { readonly children: string }) {
-  return <p className="px-2 pb-1 text-11 font-medium text-ink-3 not-first:pt-4 max-sm:hidden">{children}</p>;
+  return <p className="px-2 pb-1 text-11 font-medium text-ink-3 not-first:pt-4 max-md:hidden">{children}</p>;
 }
 
 interface NavItemProps {
@@ -82,7 +82,7 @@ interface NavItemProps {
   readonly to: InboxSearch;
   readonly isCurrent: boolean;
   readonly count?: number;
-  /** On a phone it is shown also while its count is 0. */
+  /** In the line it is shown also while its count is 0. */
   readonly isAlways?: boolean;
   readonly children: ReactNode;
 }
@@ -95,12 +95,12 @@ function NavItem({ icon, to, isCurrent, count, isAlways = false, children }: Nav
       activeOptions={{ includeSearch: true, exact: true }}
       aria-current={isCurrent ? 'page' : undefined}
       data-empty={count === 0 && !isAlways && !isCurrent}
-      className="flex min-h-7 flex-none items-center gap-2 rounded-md px-2 text-13 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink max-sm:gap-1.5 max-sm:border max-sm:border-line max-sm:text-12 max-sm:data-[empty=true]:hidden max-sm:aria-[current=page]:border-accent-line max-sm:aria-[current=page]:bg-accent-soft max-sm:aria-[current=page]:text-accent-ink pointer-coarse:min-h-9"
+      className="flex min-h-7 flex-none items-center gap-2 rounded-md px-2 text-13 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink max-md:gap-1.5 max-md:border max-md:border-line max-md:text-12 max-md:data-[empty=true]:hidden max-md:aria-[current=page]:border-accent-line max-md:aria-[current=page]:bg-accent-soft max-md:aria-[current=page]:text-accent-ink pointer-coarse:min-h-9"
     >
-      {icon && <Icon name={icon} className="text-ink-3 max-sm:hidden" />}
+      {icon && <Icon name={icon} className="text-ink-3 max-md:hidden" />}
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {count !== undefined && (
-        <span className="num text-12 font-normal text-ink-3 max-sm:text-current">{count}</span>
+        <span className="num text-12 font-normal text-ink-3 max-md:text-current">{count}</span>
       )}
     </Link>
   );

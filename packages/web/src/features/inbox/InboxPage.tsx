@@ -16,7 +16,7 @@ export function InboxPage() {
   const page = useInboxPage();
   const { search, waiting, projectName, agentName } = page;
   return (
-    <div className="flex h-full max-sm:flex-col">
+    <div className="flex h-full max-md:flex-col">
       <InboxNav entries={waiting} search={search} projectName={projectName} />
       <main id="content" className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <div className="mx-auto flex max-w-[960px] flex-col gap-2 sm:px-6 sm:py-6">

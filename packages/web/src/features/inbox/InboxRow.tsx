@@ -52,22 +52,25 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
           where={[projectName, item.taskTitle, kind === 'failed_run' ? undefined : agentName, ...effects]}
           isDone={isDone}
         />
-        {!isDone && (
-          <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:flex-wrap max-sm:[&>:is(a,button)]:flex-1 max-sm:[&>:is(a,button)]:border-line-strong">
-            <InboxActions entry={entry} card={kind === 'approval' ? approval : question} />
-          </div>
-        )}
-        {agentName !== undefined && (
-          <Avatar
-            name={agentName}
-            type="ai"
-            size={20}
-            state={isDone ? undefined : INBOX_STYLES[kind].state}
-            className="max-sm:hidden"
-          />
-        )}
-        {!isDone &&
-          (deadline === undefined || isOpen ? <Waited since={createdAt} /> : <Deadline at={deadline} />)}
+        {/* One group: where it finds no room beside the title it goes below it as a whole. A phone places its parts. */}
+        <div className="ml-auto flex max-w-full flex-wrap items-center justify-end gap-x-3 gap-y-1 max-sm:contents">
+          {!isDone && (
+            <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:flex-wrap max-sm:[&>:is(a,button)]:flex-1 max-sm:[&>:is(a,button)]:border-line-strong">
+              <InboxActions entry={entry} card={kind === 'approval' ? approval : question} />
+            </div>
+          )}
+          {agentName !== undefined && (
+            <Avatar
+              name={agentName}
+              type="ai"
+              size={20}
+              state={isDone ? undefined : INBOX_STYLES[kind].state}
+              className="max-sm:hidden"
+            />
+          )}
+          {!isDone &&
+            (deadline === undefined || isOpen ? <Waited since={createdAt} /> : <Deadline at={deadline} />)}
+        </div>
         {failed !== undefined && (
           <p className="w-full pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:pb-1 sm:pl-9">
             {failed}

@@ -84,7 +84,8 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProp
           isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
         )}
       >
-        <td className="max-w-40 @lg:max-w-60">
+        {/* On a phone the name takes what the others leave, so that the table is not wider than the screen. */}
+        <td className="w-full max-w-0 @lg:w-auto @lg:max-w-60">
           <Link
             to="."
             search={({ run: _run, ...search }) => (isOpen ? search : { ...search, run: run.id })}
@@ -133,7 +134,7 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProp
 /** What went wrong, what to do, and the last output of the process. */
 function FailureRow({ run }: { readonly run: Run }) {
   const text = useEndText()(run);
-  const tail = lastLines(plainTail(run.stderrTail), 2);
+  const tail = lastLines(plainTail(run.stderrTail), 3);
   if (text === null && tail === '') return null;
   const isRed = STATUS_STYLES[statusOf(run)].tone === 'text-red-ink';
   return (

@@ -8,7 +8,7 @@ export function zonedTime(at: Date, now: Date, locale: string, timeZone?: string
     day: 'numeric',
     hour: 'numeric',
     minute: '2-digit',
-    hour12: false,
+    hourCycle: 'h23',
     ...(year(at) !== year(now) && { year: 'numeric' }),
     ...(timeZone !== undefined && { timeZone }),
   }).format(at);

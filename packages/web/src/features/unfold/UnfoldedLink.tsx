@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
+import { useBesideChat } from '../../lib/hooks/use-beside-chat.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
 import { StatusIcon } from '../board/card/StatusIcon.tsx';
@@ -36,7 +37,7 @@ interface CardProps extends UnfoldedLinkProps {
 
 function TaskCard({ link: { projectId, id }, children }: CardProps) {
   const { t } = useTranslation();
-  const { agent } = useSearch({ strict: false });
+  const { agent } = useBesideChat()(useSearch({ strict: false }));
   const { data: task } = useQuery({
     queryKey: keys.task(projectId, id, 'unfolded'),
     queryFn: ({ signal }) => callApi('getTask', { params: { tid: id }, signal }),

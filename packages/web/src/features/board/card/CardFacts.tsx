@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/Icon.tsx';
 import type { IconName } from '../../../components/icon-paths.ts';
 import { Time } from '../../../components/Time.tsx';
-import { useNow } from '../../../lib/time.ts';
+import { dayOf, useNow } from '../../../lib/time.ts';
 import { shortId } from '../columns.ts';
 import { PriorityMark } from './PriorityMark.tsx';
 
@@ -70,13 +70,12 @@ function DueDate({ day }: { readonly day: string }) {
   const { t, i18n } = useTranslation();
   const now = useNow(60_000);
   const date = new Date(`${day}T00:00`);
-  const text = date.toLocaleDateString(i18n.language, { month: 'numeric', day: 'numeric' });
   return (
     <span
       title={`${t('board.dueDate')}: ${day}`}
       className={clsx('num flex-none', date <= now && 'text-amber-ink')}
     >
-      {text}
+      {dayOf(date, now, i18n.language)}
     </span>
   );
 }

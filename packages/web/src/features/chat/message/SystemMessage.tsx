@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { Time } from '../../../components/Time.tsx';
+import { useBesideChat } from '../../../lib/hooks/use-beside-chat.ts';
 import { toLocale } from '../../../lib/i18n.ts';
 import { systemWords } from './system-words.ts';
 
@@ -33,6 +34,7 @@ const PASSKEY_HELPS = ['timeout_no_credential', 'timeout_sign_in_refused'];
 /** A message of the system: centred, light red, with ⚠️; what happened, why, and what to do. */
 export function SystemMessage({ message, failedIds, onRetry, runsOf, agentId }: SystemMessageProps) {
   const { t, i18n } = useTranslation();
+  const besideChat = useBesideChat();
   const { text, detail } = systemWords(message, toLocale(i18n.language));
   const canRetry = failedIds.length > 0 && onRetry !== undefined;
   const hasLog = runsOf !== undefined && LOG_HELPS.includes(message.system?.code ?? '');
@@ -70,7 +72,7 @@ export function SystemMessage({ message, failedIds, onRetry, runsOf, agentId }: 
               <Link
                 to="/projects/$projectId/runs"
                 params={{ projectId: message.projectId }}
-                search={(search) => ({ ...search, by: runsOf })}
+                search={(search) => ({ ...besideChat(search), by: runsOf })}
                 data-testid="system-open-runs"
                 className={buttonClass({ size: 'sm' })}
               >

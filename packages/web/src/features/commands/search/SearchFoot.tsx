@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { KeyCap } from '../../../components/KeyCap.tsx';
 import { joined } from '../../../lib/joined.ts';
@@ -12,7 +13,13 @@ interface SearchFootProps {
 export function SearchFoot({ total, ms }: SearchFootProps) {
   const { t } = useTranslation();
   return (
-    <footer className="num flex flex-none flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-11 text-ink-2">
+    <footer
+      className={clsx(
+        'num flex flex-none flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-11 text-ink-2',
+        // Where there is no room for the keys, nothing stands in it before something was found.
+        total === undefined && 'max-md:border-t-0 max-md:py-0',
+      )}
+    >
       <span className="flex items-center gap-x-4 max-md:hidden">
         <Key caps={['↑', '↓']} text={t('search.keys.choose')} />
         <Key caps={['↵']} text={t('search.keys.open')} />

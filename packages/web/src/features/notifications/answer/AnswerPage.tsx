@@ -7,6 +7,7 @@ import { Button } from '../../../components/Button.tsx';
 import { PhaseLine } from '../../../components/Spinner.tsx';
 import { ApiError } from '../../../lib/api/api-error.ts';
 import { callApi } from '../../../lib/api/call-api.ts';
+import { clockTime } from '../../../lib/time.ts';
 
 /**
  * The page of an answer link, for who is signed in and who is not. Nothing is answered before the button is pressed: what
@@ -89,9 +90,7 @@ function AnswerForm({ token, question, chosen }: AnswerFormProps) {
       </p>
     );
   const { agent, project, expiresAt } = question;
-  const at =
-    expiresAt &&
-    new Date(expiresAt).toLocaleTimeString(i18n.language, { hour: '2-digit', minute: '2-digit' });
+  const at = expiresAt && clockTime(new Date(expiresAt), i18n.language);
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <p className="text-12 text-ink-2">

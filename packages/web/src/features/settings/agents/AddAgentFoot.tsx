@@ -19,7 +19,7 @@ export function AddAgentFoot({ joins, isPending, onClose, error }: AddAgentFootP
     <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-x-2 gap-y-3 border-t border-line bg-surface px-4 py-3 sm:rounded-b-md">
       {error && <div className="w-full">{error}</div>}
       {joins && (
-        <label className="mr-auto flex min-h-7 items-center gap-2 text-12 text-ink-2">
+        <label className="mr-auto flex min-h-7 items-center gap-2 text-12 text-ink-2 max-sm:w-full">
           <input
             type="checkbox"
             name="hello"
