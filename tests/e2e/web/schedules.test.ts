@@ -18,6 +18,8 @@ test('a schedule is created, run now, switched off, changed and deleted', async 
   const cron = page.getByTestId('schedule-cron');
   await cron.fill('0 9 * *');
   await page.getByText('Five fields are needed').waitFor();
+  await cron.fill('99 9 * * 1-5');
+  await page.getByText('A field is not right').waitFor();
   await page.getByTestId('schedule-save').click();
   await page.getByText('Write what to ask for.').waitFor();
   await screenshot(page, 'schedule-refused-en');
