@@ -171,6 +171,7 @@ export const chat = {
     open: '「{{name}}」を大きく表示',
     save: '保存',
     notShown: '表示できません',
+    notSent: 'エラーのファイルを外すか、送り直すまで、送信できません。',
     fault: {
       too_many_files: '一度に付けられるのは 10 件までです',
       file_too_large: '5 MiB を超えています',
