@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayOf, relativeTime, stopwatch } from './time.ts';
+import { dayOf, exactTime, relativeTime, stopwatch } from './time.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
@@ -19,6 +19,10 @@ describe('relative times', () => {
     expect(relativeTime(new Date('2026-11-01T12:00:00Z'), now, 'en')).toBe('Nov 1');
     expect(dayOf(new Date('2025-03-04T12:00:00Z'), now, 'en')).toBe('Mar 4, 2025');
   });
+});
+
+test('the exact time has 24 hours, as all other times of the page', () => {
+  expect(exactTime(new Date(2026, 0, 2, 14, 5, 7), 'en')).toBe('Jan 2, 2026, 14:05:07');
 });
 
 test.each([

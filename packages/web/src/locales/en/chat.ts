@@ -60,6 +60,7 @@ export const chat = {
   },
   older: 'Loading earlier messages…',
   showEarlier: 'Show earlier questions, requests and conversations',
+  bySchedule: 'By a schedule',
   unread: 'New from here',
   newMessages_one: '{{count}} new',
   newMessages_other: '{{count}} new',

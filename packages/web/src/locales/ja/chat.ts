@@ -60,6 +60,7 @@ export const chat = {
   },
   older: '前のメッセージを読み込んでいます…',
   showEarlier: '以前の質問・許可の依頼・会話を表示',
+  bySchedule: '予定による送信',
   unread: 'ここから未読',
   newMessages_other: '新着 {{count}} 件',
   toEnd: '最新のメッセージへ',
