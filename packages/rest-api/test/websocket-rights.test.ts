@@ -104,3 +104,23 @@ test.each([
   await client.settled();
   expect(client.frames.slice(heardBefore).map(({ type }) => type)).toEqual(['error', 'pong']);
 });
+
+test('whoever is added to a project hears at once that the projects have changed, and again when removed or renamed', async () => {
+  const membership = await world.project();
+  const person = await world.person('member', { projects: [] });
+  const client = await open(person);
+  client.send({ type: 'subscribe_inbox' });
+  await client.heard(({ type }) => type === 'inbox_changed');
+  const heard = () => client.frames.filter(({ type }) => type === 'projects_changed').length;
+  const path = `/api/projects/${membership.projectId}`;
+  for (const [at, [method, url, body]] of (
+    [
+      ['PUT', `${path}/agents/${person.id}`, undefined],
+      ['PATCH', path, { name: 'Renamed' }],
+      ['DELETE', `${path}/agents/${person.id}`, undefined],
+    ] as const
+  ).entries()) {
+    expect((await world.call(owner, method, url, body)).status).toBeLessThan(300);
+    await client.heard(() => heard() === at + 1);
+  }
+});

@@ -268,6 +268,9 @@ describe('the set-up', () => {
       image: 'ghcr.io/me/runner:1.2',
     });
     await page.getByTestId('agent-restart-note').waitFor();
+    // Known to the server: who comes later sees it, too.
+    await page.reload();
+    await page.getByTestId('agent-restart-note').waitFor();
     await page.getByTestId('agent-restart').click();
     await page.getByTestId('agent-restart-note').waitFor({ state: 'detached' });
     await state('ready').waitFor();

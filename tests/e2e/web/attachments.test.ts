@@ -55,9 +55,11 @@ test('a picture is dropped, a long text pasted, and the agent has seen them', as
     .toEqual(['ready', 'ready', 'failed', 'failed']);
   await drafts.filter({ hasText: 'Larger than 5 MiB' }).waitFor();
   await expect.poll(() => chat.input.inputValue()).toBe('');
+  await page.getByTestId('draft-files-note').waitFor();
   await expectGoodLook(page, 'attachments-draft');
   for (const name of ['empty.txt', 'large.bin'])
     await page.getByRole('button', { name: `Remove “${name}”` }).click();
+  await page.getByTestId('draft-files-note').waitFor({ state: 'detached' });
   // What is uploaded survives a reload, as what is written does.
   await page.reload();
   await expect.poll(() => drafts.count()).toBe(2);

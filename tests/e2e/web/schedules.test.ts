@@ -18,6 +18,8 @@ test('a schedule is created, run now, switched off, changed and deleted', async 
   const cron = page.getByTestId('schedule-cron');
   await cron.fill('0 9 * *');
   await page.getByText('Five fields are needed').waitFor();
+  await cron.fill('99 9 * * 1-5');
+  await page.getByText('A field is not right').waitFor();
   await page.getByTestId('schedule-save').click();
   await page.getByText('Write what to ask for.').waitFor();
   await screenshot(page, 'schedule-refused-en');
@@ -52,6 +54,9 @@ test('a schedule is created, run now, switched off, changed and deleted', async 
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No schedules').waitFor();
+  // In the name of its maker, who did not write it.
+  await page.goto(new URL(world.path, page.url()).href);
+  await page.getByTestId('by-schedule').first().waitFor();
 });
 
 test('the form works on a phone, in Japanese', async () => {

@@ -1,5 +1,6 @@
 import { type Project, projectSchema } from '@aizuchi/shared/contract/project';
 import { type CreateTaskBody, commentPageSchema, type Task, taskSchema } from '@aizuchi/shared/contract/task';
+import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectGoodLook, LOOKS } from './support/look.ts';
 import { useWeb } from './support/web.ts';
@@ -14,6 +15,18 @@ beforeAll(async () => {
 const newTask = (body: CreateTaskBody) =>
   web.owner.call(taskSchema, 'POST', `/projects/${project.id}/tasks`, body);
 const pathOf = ({ id }: Task) => `/projects/${project.id}?task=${id}`;
+/** Not cut off by what holds it, nor outside of the window. */
+const isWhole = (locator: Locator) =>
+  locator.evaluate((shown) => {
+    const box = shown.getBoundingClientRect();
+    const around = shown.parentElement?.getBoundingClientRect() ?? box;
+    return (
+      box.right <= around.right + 1 &&
+      box.bottom <= around.bottom + 1 &&
+      box.top >= 0 &&
+      box.bottom <= innerHeight
+    );
+  });
 
 test.each(LOOKS)('a task shows what happened and what was said, in $locale, $width px', async (look) => {
   const parent = await newTask({ title: '月末締めを正しくする' });
@@ -37,7 +50,7 @@ test.each(LOOKS)('a task shows what happened and what was said, in $locale, $wid
 });
 
 test('a comment of somebody else appears by itself, and can be deleted by an owner', async () => {
-  const task = await newTask({ title: 'Live' });
+  const task = await newTask({ title: 'Live', description: 'A line.\n\n'.repeat(40) });
   const page = await web.signedIn({ locale: 'en', path: pathOf(task) });
   const activity = page.getByTestId('task-activity');
   await activity.getByText('created it').waitFor();
@@ -53,6 +66,11 @@ test('a comment of somebody else appears by itself, and can be deleted by an own
     .getByRole('button', { name: 'Delete' })
     .click();
   await activity.getByText('From elsewhere').waitFor({ state: 'detached' });
+  // What one says oneself is seen, however far below the fields it is.
+  await page.getByText('A line.').first().scrollIntoViewIfNeeded();
+  await page.getByTestId('task-comment').fill('From me');
+  await page.getByTestId('task-comment-send').click();
+  await expect.poll(() => isWhole(activity.getByText('From me'))).toBe(true);
 });
 
 test('labels and a due date are saved with the task and stand on its card', async () => {
@@ -62,6 +80,9 @@ test('labels and a due date are saved with the task and stand on its card', asyn
     await page.getByTestId('task-label').fill(label);
     await page.getByTestId('task-label').press('Enter');
   }
+  for (const title of ['One', 'Two']) await newTask({ title, parentId: task.id });
+  await page.getByTestId('task-comment').fill('Soon.');
+  await page.getByTestId('task-comment-send').click();
   await page.getByTestId('task-due').fill('2030-01-31');
   await page.getByTestId('task-due').blur();
   await page.getByTestId(`task-card-${task.id}`).getByText('release, ui').waitFor();
@@ -69,4 +90,8 @@ test('labels and a due date are saved with the task and stand on its card', asyn
   await expect
     .poll(() => web.owner.call(taskSchema, 'GET', `/tasks/${task.id}`))
     .toMatchObject({ labels: ['release', 'ui'], dueDate: '2030-01-31' });
+  // Beside the parts and the comments, on the narrowest card.
+  const card = page.getByTestId(`task-card-${task.id}`);
+  await card.getByTitle('0 of 2 parts done').waitFor({ state: 'attached' });
+  expect(await isWhole(card.getByTestId('card-due'))).toBe(true);
 });

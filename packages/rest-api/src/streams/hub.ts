@@ -335,6 +335,7 @@ export class SubscriptionHub {
     }
     if (!isInboxTold && inboxNews.length > 0)
       this.#inbox.deliver(inboxNews, [], await this.#dropUnauthorized([], this.#inbox.hearers(inboxNews)));
+    this.#inbox.tellOfProjects(batch.entries);
     // Only after all frames: a stretch may hold an answer and the session state after it in any order.
     for (const answer of this.#growing.onFrames([...this.#sent.values()])) this.#discard(answer);
     this.#sent.clear();

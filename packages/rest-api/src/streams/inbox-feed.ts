@@ -26,10 +26,11 @@ const KINDS: ReadonlySet<FactKind> = new Set(['message', 'run', 'task', 'questio
 /** At most one frame in this time: a busy chat must not make every page read its inbox ten times a second. */
 const MIN_FRAME_INTERVAL_MS = 500;
 const CHANGED = toText({ type: 'inbox_changed' });
+const PROJECTS_CHANGED = toText({ type: 'projects_changed' });
 
 /**
- * Sends the inbox of a person to its sockets: that something may have changed, and the questions and approvals of
- * projects that the socket does not follow.
+ * Sends the inbox of a person to its sockets: that something may have changed, that the projects of the person may have
+ * changed, and the questions and approvals of projects that the socket does not follow.
  */
 export class InboxFeed {
   readonly #subscribers = new Map<InboxSubscriber, { timer: NodeJS.Timeout | undefined; isDue: boolean }>();
@@ -109,6 +110,12 @@ export class InboxFeed {
       }
       this.#changed(subscriber);
     }
+  }
+
+  /** Needs no check of rights: the frame names no project, and the list that is read after it is checked. */
+  tellOfProjects(entries: readonly LogEntry[]): void {
+    if (!entries.some(({ kind }) => kind === 'projects')) return;
+    for (const { sink } of this.#subscribers.keys()) sink.send(PROJECTS_CHANGED);
   }
 
   #changed(subscriber: InboxSubscriber): void {

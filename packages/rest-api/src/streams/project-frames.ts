@@ -221,6 +221,9 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
       return { type: 'unread_changed' };
     case 'coordinators':
       return { type: 'coordinators_changed' };
+    // No frame of a project: who comes into one does not follow it yet (inbox-feed.ts).
+    case 'projects':
+      return undefined;
     default:
       return unreachable(entry.kind);
   }

@@ -111,6 +111,8 @@ export const agentSchema = z.object({
   hasCredential: z.boolean(),
   createdAt: instantSchema,
   updatedAt: instantSchema,
+  /** When what it is started with was changed last: an older process runs with what was there before. */
+  setUpAt: instantSchema.optional(),
 });
 export type Agent = z.infer<typeof agentSchema>;
 

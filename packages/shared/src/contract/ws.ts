@@ -36,8 +36,8 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('unsubscribe'), projectId: idParamSchema }),
   /**
-   * From now on the socket is sent `inbox_changed`, and the questions and approvals of projects that it does
-   * not follow.
+   * From now on the socket is sent `inbox_changed`, `projects_changed`, and the questions and approvals of
+   * projects that it does not follow.
    */
   z.strictObject({ type: z.literal('subscribe_inbox') }),
   z.strictObject({ type: z.literal('question_answer'), ...questionAnswerFrameShape }),
@@ -156,6 +156,8 @@ export type ServerFrame =
   | ProjectFrame
   /** Sent after `subscribe_inbox` and later whenever the inbox may have changed: read it again by REST. */
   | { readonly type: 'inbox_changed' }
+  /** The list of projects that the person sees, or the members of one, may have changed: read them again by REST. */
+  | { readonly type: 'projects_changed' }
   /** A question or approval of a project that this socket does not follow, hence without a cursor. */
   | (CardFrame & { readonly projectId: string })
   /** A piece of a partial answer: not logged, may be missed; the `message` frame brings the whole answer. */

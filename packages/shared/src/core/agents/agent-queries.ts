@@ -152,7 +152,7 @@ export class AgentQueries {
     return result.numInsertedOrUpdatedRows === 1n;
   }
 
-  async update(id: string, values: AgentValues, now: Date): Promise<void> {
+  async update(id: string, values: AgentValues & { setUpAt?: Date }, now: Date): Promise<void> {
     await this.#db
       .updateTable('agents')
       .set({ ...toColumns(values), updatedAt: now })
@@ -280,6 +280,7 @@ function selectAgents(db: Queryable, filter: AgentFilter) {
       'agents.executor',
       'agents.createdAt',
       'agents.updatedAt',
+      'agents.setUpAt',
       'agentCredentials.agentId as credentialOf',
     ])
     .where('agents.deletedAt', 'is', null)
@@ -316,7 +317,7 @@ function selectAgents(db: Queryable, filter: AgentFilter) {
 type SelectedAgent =
   ReturnType<typeof selectAgents> extends SelectQueryBuilder<DB, infer _Tables, infer Row> ? Row : never;
 
-function toAgent({ credentialOf, createdAt, updatedAt, ...row }: SelectedAgent): Agent {
+function toAgent({ credentialOf, createdAt, updatedAt, setUpAt, ...row }: SelectedAgent): Agent {
   const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   return agentSchema.parse({
     ...present,
@@ -324,11 +325,12 @@ function toAgent({ credentialOf, createdAt, updatedAt, ...row }: SelectedAgent):
     hasCredential: credentialOf !== null,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
+    setUpAt: setUpAt?.toISOString(),
   });
 }
 
 /** jsonb takes text, arrays must be writable; fields that are not named are not changed. */
-function toColumns({ command, labels, limits, ...values }: AgentValues) {
+function toColumns<T extends AgentValues>({ command, labels, limits, ...values }: T) {
   return {
     ...values,
     ...(command !== undefined && { command: command === null ? null : JSON.stringify(command) }),

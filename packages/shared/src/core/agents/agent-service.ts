@@ -26,6 +26,7 @@ import { agentView } from './agent-view.ts';
 import { lockNames } from './name-lock-queries.ts';
 import { requireFreeName, requireUnreservedName } from './names.ts';
 import { commandFault, PROVIDERS } from './rules/providers.ts';
+import { changesSetUp } from './rules/set-up.ts';
 import { tidyLine } from './rules/single-line.ts';
 
 /** How long the link of an invitation can be used. */
@@ -103,7 +104,7 @@ export class AgentService {
         Object.entries(body).filter(([, value]) => value !== undefined),
       );
       const now = await tx.now();
-      await agents.update(agentId, values, now);
+      await agents.update(agentId, { ...values, ...(changesSetUp(agent, values) && { setUpAt: now }) }, now);
       if (body.accessLevel !== undefined) await switchOffSchedulesOf(tx, agentId, now);
       await appendAudit(tx.db, {
         actorId: person.id,

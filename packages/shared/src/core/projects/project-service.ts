@@ -8,6 +8,7 @@ import type {
   ProjectPage,
   UpdateProjectBody,
 } from '../../contract/project.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import { isUniqueViolation, type Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -144,6 +145,7 @@ export class ProjectService {
       targetId: id,
       projectId: id,
     });
+    await tellOfProjects(tx);
     return orMissing(await projects.find(id));
   }
 
@@ -202,6 +204,7 @@ export class ProjectService {
       projectId,
       details: { fields: Object.keys(changes), ...(body.status && { status: body.status }) },
     });
+    await tellOfProjects(tx);
     if (body.status !== undefined && body.status !== project.status) tx.dirty(keys.work);
     return projectView(person, orMissing(await projects.find(projectId)));
   }
@@ -225,6 +228,7 @@ export class ProjectService {
         targetId: projectId,
         projectId,
       });
+      await tellOfProjects(tx);
       tx.dirty(keys.work);
     });
   }
@@ -255,6 +259,7 @@ export class ProjectService {
       await requireFreeName(tx, agent, { of: 'project', projectId });
       if (agent.type === 'ai') await setUpMember(tx, { projectId, agentId });
       await appendAudit(tx.db, { actorId: person.id, action: 'member.added', targetId: agentId, projectId });
+      await tellOfProjects(tx);
       tx.dirty(keys.caller(agentId));
       tx.dirty(keys.work);
     });
@@ -280,6 +285,7 @@ export class ProjectService {
         targetId: agentId,
         projectId,
       });
+      await tellOfProjects(tx);
       tx.dirty(keys.caller(agentId));
       tx.dirty(keys.work);
     });
@@ -317,6 +323,11 @@ export class ProjectService {
       throw isUniqueViolation(error, WORKING_DIRECTORY_KEY) ? directoryInUse() : error;
     }
   }
+}
+
+/** All open pages read their list of projects again, and the members of the shown one. */
+function tellOfProjects(tx: Tx): Promise<void> {
+  return appendChangeEvents(tx, [{ kind: 'projects', projectId: null, ref: {} }]);
 }
 
 async function requireReviewer(tx: Tx, projectId: string, reviewerId: string): Promise<void> {

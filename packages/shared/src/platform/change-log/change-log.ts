@@ -17,6 +17,8 @@ export type ChangeEvent =
   | { kind: 'question'; projectId: string; ref: { toolUseId: string } }
   | { kind: 'approval'; projectId: string; ref: { toolUseId: string } }
   | { kind: 'unread'; projectId: string; ref: { humanId: string } }
+  /** Which projects there are, what the list of them shows, or who is a member. */
+  | { kind: 'projects'; projectId: null; ref: Record<string, never> }
   | { kind: 'coordinators'; projectId: null; ref: Record<string, never> };
 
 export type FactKind = ChangeEvent['kind'];

@@ -102,6 +102,7 @@ export interface Agents {
   name: string;
   provider: string | null;
   role: string | null;
+  setUpAt: Timestamp | null;
   systemPrompt: string | null;
   type: string;
   updatedAt: Generated<Timestamp>;

@@ -17,14 +17,21 @@ interface FileTrayProps {
 export function FileTray({ files, onRetry, onRemove }: FileTrayProps) {
   const { t } = useTranslation();
   return (
-    <ul
-      aria-label={t('chat.files.label')}
-      className="flex max-h-48 flex-wrap gap-1.5 overflow-y-auto p-2 pb-0"
-    >
-      {files.map((file) => (
-        <TrayFile key={file.key} file={file} onRetry={onRetry} onRemove={onRemove} />
-      ))}
-    </ul>
+    <>
+      <ul
+        aria-label={t('chat.files.label')}
+        className="flex max-h-48 flex-wrap gap-1.5 overflow-y-auto p-2 pb-0"
+      >
+        {files.map((file) => (
+          <TrayFile key={file.key} file={file} onRetry={onRetry} onRemove={onRemove} />
+        ))}
+      </ul>
+      {files.some(({ error }) => error !== undefined) && (
+        <p role="status" data-testid="draft-files-note" className="px-3 pt-1.5 text-12 text-ink-2">
+          {t('chat.files.notSent')}
+        </p>
+      )}
+    </>
   );
 }
 

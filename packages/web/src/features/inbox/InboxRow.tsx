@@ -2,7 +2,7 @@ import { type InboxEntry, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
-import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
+import { exactTime, relativeTime, timeSpan, useNow } from '../../lib/time.ts';
 import { ProposalCard } from '../board/task/proposal/lazy-proposal.ts';
 import { Deadline } from '../questions/Deadline.tsx';
 import { plainTail } from '../runs/RunTable.tsx';
@@ -72,7 +72,7 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
             (deadline === undefined || isOpen ? <Waited since={createdAt} /> : <Deadline at={deadline} />)}
         </div>
         {failed !== undefined && (
-          <p className="w-full pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:pb-1 sm:pl-9">
+          <p className="line-clamp-3 w-full pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:mb-1 sm:pl-9">
             {failed}
           </p>
         )}
@@ -104,18 +104,19 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
   );
 }
 
-/** How long the item has been waiting. */
+/** How long the item has been waiting; in the first minute no number, which would stand still. */
 function Waited({ since }: { readonly since: string }) {
   const { i18n } = useTranslation();
   const now = useNow(30_000);
   const at = new Date(since);
+  const waited = Math.max(0, now.getTime() - at.getTime());
   return (
     <time
       dateTime={since}
       title={exactTime(at, i18n.language)}
       className="w-14 flex-none text-right text-12 text-ink-2 max-sm:w-auto max-sm:self-start"
     >
-      {timeSpan(Math.max(0, now.getTime() - at.getTime()), i18n.language)}
+      {waited < 60_000 ? relativeTime(at, at, i18n.language) : timeSpan(waited, i18n.language)}
     </time>
   );
 }

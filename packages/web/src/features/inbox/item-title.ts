@@ -9,6 +9,7 @@ import { toLocale } from '../../lib/i18n.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { unreadQuery } from '../../lib/queries/queries.ts';
 import { failureText } from '../chat/message/Receipt.tsx';
+import { ownReason } from './own-reason.ts';
 
 /** The failed run of the row. It is over and is read only once. */
 export function useFailedRun({ kind, projectId, refId }: InboxItem): Run | undefined {
@@ -24,7 +25,7 @@ export function useFailedRun({ kind, projectId, refId }: InboxItem): Run | undef
 /** Why the message of the row failed; undefined: it is no failed message. */
 export function useFailureText(item: InboxItem): string | undefined {
   const { t, i18n } = useTranslation();
-  return failureText(t, item, i18n.language);
+  return ownReason(item) ?? failureText(t, item, i18n.language);
 }
 
 /** The title of an item. Titles that the server generates are translated into the reader's language. */

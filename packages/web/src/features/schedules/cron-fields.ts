@@ -49,7 +49,7 @@ function readField(
   firstName = 0,
 ): CronField | undefined {
   if (part === undefined) return undefined;
-  if (part === '*' || part === '?') return { kind: 'any' };
+  if (part === '*' || part === '?' || part === '*/1') return { kind: 'any' };
   const toNumber = (text: string) => {
     const name = names.indexOf(text);
     if (name >= 0) return name + firstName;

@@ -10,6 +10,8 @@ describe('an expression in words', () => {
     ['@daily', 'At 0:00 every day', '毎日 0:00'],
     ['*/15 * * * *', 'Every 15 minutes', '15 分ごと'],
     ['* * * * *', 'Every minute', '毎分'],
+    ['*/1 * * * *', 'Every minute', '毎分'],
+    ['0 */1 * * *', 'Every hour, on the hour', '毎時 0 分'],
     ['0 * * * *', 'Every hour, on the hour', '毎時 0 分'],
     ['5,35 * * * *', 'Every hour, at 5 and 35 minutes past', '毎時 5・35 分'],
     ['0 */2 * * *', 'Every 2 hours', '2 時間ごと'],
@@ -61,7 +63,9 @@ describe('the next times', () => {
   test.each([
     ['0 9 * *', 'UTC', 'expression'],
     ['0 9 * * * *', 'UTC', 'expression'],
-    ['0 25 * * *', 'UTC', 'expression'],
+    ['0 25 * * *', 'UTC', 'field'],
+    ['99 9 * * 1-5', 'UTC', 'field'],
+    ['tomorrow', 'UTC', 'expression'],
     ['0 0 30 2 *', 'UTC', 'never'],
     ['0 9 * * *', 'Mars/Base', 'time_zone'],
   ])('%s in %s is refused: %s', (cron, timeZone, problem) => {

@@ -5,7 +5,7 @@ const FIVE_FIELDS = /^(?:\S+(?:\s+\S+){4}|@[a-z]+)$/i;
 
 export type CronReading =
   | { readonly ok: true; readonly next: readonly Date[] }
-  | { readonly ok: false; readonly problem: 'expression' | 'never' | 'time_zone' };
+  | { readonly ok: false; readonly problem: 'expression' | 'field' | 'never' | 'time_zone' };
 
 /** The next times of an expression in a time zone, or what is wrong with it. */
 export function readCron(cron: string, timeZone: string, after: Date, count = 3): CronReading {
@@ -19,7 +19,7 @@ export function readCron(cron: string, timeZone: string, after: Date, count = 3)
     );
     return next.length === 0 ? { ok: false, problem: 'never' } : { ok: true, next };
   } catch {
-    return { ok: false, problem: 'expression' };
+    return { ok: false, problem: 'field' };
   }
 }
 

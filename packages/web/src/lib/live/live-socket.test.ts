@@ -43,6 +43,7 @@ const gaps: string[] = [];
 const refused: string[] = [];
 let unauthenticated = 0;
 let inboxChanges = 0;
+let projectsChanges = 0;
 
 function createSocket(): LiveSocket {
   return new LiveSocket({
@@ -56,6 +57,9 @@ function createSocket(): LiveSocket {
     onGap: (projectId) => gaps.push(projectId),
     onInbox: () => {
       inboxChanges += 1;
+    },
+    onProjects: () => {
+      projectsChanges += 1;
     },
     onRefused: (projectId) => refused.push(projectId),
     onUnauthenticated: () => {
@@ -86,6 +90,7 @@ afterEach(() => {
   for (const list of [connections, frames, gaps, refused]) list.length = 0;
   unauthenticated = 0;
   inboxChanges = 0;
+  projectsChanges = 0;
 });
 
 describe('the live socket', () => {
@@ -134,6 +139,22 @@ describe('the live socket', () => {
     last().say({ type: 'user_question', projectId: 'prj_b', tool_use_id: 'toolu_1' });
     last().say(change('c7', 'prj_b'));
     expect(frames.map(({ type, projectId }) => [type, projectId])).toEqual([['user_question', 'prj_b']]);
+  });
+
+  test('receives changes of the projects, and takes a lost connection for one: the frame may have been missed', () => {
+    const socket = createSocket();
+    socket.start();
+    last().accept();
+    last().say({ type: 'pong' });
+    expect(projectsChanges).toBe(0);
+    last().say({ type: 'projects_changed' });
+    expect(projectsChanges).toBe(1);
+    last().end(1006);
+    vi.advanceTimersByTime(250);
+    last().accept();
+    last().say({ type: 'pong' });
+    last().say({ type: 'pong' });
+    expect(projectsChanges).toBe(2);
   });
 
   test('a reset because of an old cursor is reported as a gap', () => {

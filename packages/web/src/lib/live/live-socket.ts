@@ -21,6 +21,8 @@ export interface LiveSocketOptions {
   readonly onFrame: (frame: LiveFrame) => void;
   /** The inbox may have changed. */
   readonly onInbox: () => void;
+  /** The projects of the person, or their members, may have changed. */
+  readonly onProjects: () => void;
   /** Data read before may be stale: at the first subscription of a project, and when the cursor was too old. */
   readonly onGap: (projectId: string) => void;
   /** The server closed the connection because it does not know this sign-in. */
@@ -45,6 +47,7 @@ export class LiveSocket {
   #socket: WebSocket | undefined;
   #isWanted = false;
   #attempts = 0;
+  #wasLost = false;
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   #pingTimer: ReturnType<typeof setInterval> | undefined;
   #responseTimer: ReturnType<typeof setTimeout> | undefined;
@@ -117,10 +120,18 @@ export class LiveSocket {
     this.#responseTimer = undefined;
     this.#attempts = 0;
     this.#setState('open');
+    if (this.#wasLost) {
+      this.#wasLost = false;
+      this.#options.onProjects();
+    }
     const frame = JSON.parse(String(data)) as ServerFrame;
     if (frame.type === 'pong') return;
     if (frame.type === 'inbox_changed') {
       this.#options.onInbox();
+      return;
+    }
+    if (frame.type === 'projects_changed') {
+      this.#options.onProjects();
       return;
     }
     if (frame.type === 'error') {
@@ -146,6 +157,7 @@ export class LiveSocket {
     this.#closeConnection();
     if (!this.#isWanted) return;
     this.#setState('down');
+    this.#wasLost = true;
     if (code === WS_CLOSE.unauthenticated) this.#options.onUnauthenticated();
     const ceiling = backoffMs(this.#attempts, BACKOFF);
     this.#attempts += 1;

@@ -122,6 +122,14 @@ function createLive(client: QueryClient): Live {
       invalidateSoon(client, keys.inbox);
       invalidateSoon(client, keys.overview);
     },
+    onProjects: () => {
+      invalidateSoon(client, keys.projects);
+      invalidateSoon(client, keys.overview);
+      for (const projectId of socket.projectIds) {
+        invalidateSoon(client, keys.projectDetail(projectId));
+        invalidateSoon(client, keys.members(projectId));
+      }
+    },
     onGap: (projectId) => reloadProject(client, live, projectId),
     // The call to REST decides: a 401 ends the sign-in. Other failures are ignored.
     onUnauthenticated: () => void callApi('me').catch(() => undefined),

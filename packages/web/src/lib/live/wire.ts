@@ -5,7 +5,7 @@ export type { ClientFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
 /** The frames of a project: changes with a cursor, and deltas of a streamed answer without one. */
 export type LiveFrame = Exclude<
   ServerFrame,
-  { readonly type: 'subscribed' | 'inbox_changed' | 'error' | 'pong' }
+  { readonly type: 'subscribed' | 'inbox_changed' | 'projects_changed' | 'error' | 'pong' }
 >;
 
 // Types come from the contract; the values are repeated here, because the contract's module contains schemas.

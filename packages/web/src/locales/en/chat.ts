@@ -60,6 +60,7 @@ export const chat = {
   },
   older: 'Loading earlier messages…',
   showEarlier: 'Show earlier questions, requests and conversations',
+  bySchedule: 'By a schedule',
   unread: 'New from here',
   newMessages_one: '{{count}} new',
   newMessages_other: '{{count}} new',
@@ -181,6 +182,7 @@ export const chat = {
     open: 'Show “{{name}}” large',
     save: 'Save',
     notShown: 'Cannot be shown',
+    notSent: 'Nothing is sent until the file with the error is removed or uploaded.',
     fault: {
       too_many_files: 'At most 10 files at once',
       file_too_large: 'Larger than 5 MiB',

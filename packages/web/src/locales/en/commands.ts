@@ -3,7 +3,7 @@ export const commands = {
   title: 'Search and commands',
   placeholder: 'Search projects, agents, actions…',
   placeholderInProject: 'Search memory, tasks, chats, conversations, actions…',
-  nothing: 'Nothing found. Try other words.',
+  nothing: 'Nothing found in this project. Try other words.',
   nothingHere:
     'No page or project of this name. Tasks, chats and memories are searched in a project: open one first.',
   chatWith: 'Open chat',

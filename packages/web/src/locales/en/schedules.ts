@@ -48,6 +48,7 @@ export const schedules = {
   examples: 'Examples',
   cronProblem: {
     expression: 'Five fields are needed, with spaces between: minute, hour, day, month, weekday.',
+    field: 'A field is not right: minute 0–59, hour 0–23, day 1–31, month 1–12, weekday 0–7.',
     never: 'This time never comes.',
     time_zone: 'There is no such time zone.',
   },

@@ -60,6 +60,7 @@ export const chat = {
   },
   older: '前のメッセージを読み込んでいます…',
   showEarlier: '以前の質問・許可の依頼・会話を表示',
+  bySchedule: '予定による送信',
   unread: 'ここから未読',
   newMessages_other: '新着 {{count}} 件',
   toEnd: '最新のメッセージへ',
@@ -171,6 +172,7 @@ export const chat = {
     open: '「{{name}}」を大きく表示',
     save: '保存',
     notShown: '表示できません',
+    notSent: 'エラーのファイルを外すか、送り直すまで、送信できません。',
     fault: {
       too_many_files: '一度に付けられるのは 10 件までです',
       file_too_large: '5 MiB を超えています',

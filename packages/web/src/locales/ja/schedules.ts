@@ -48,6 +48,7 @@ export const schedules = {
   examples: '例',
   cronProblem: {
     expression: '分、時、日、月、曜日の 5 つが、空白で区切られて必要です。',
+    field: '値が正しくありません。分は 0〜59、時は 0〜23、日は 1〜31、月は 1〜12、曜日は 0〜7 です。',
     never: 'この時刻は来ません。',
     time_zone: 'このタイムゾーンはありません。',
   },

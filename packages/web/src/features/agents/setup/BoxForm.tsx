@@ -7,13 +7,8 @@ import { BOX_FIELDS, boxDraftOf, boxValueOf, limitsOf } from './box-draft.ts';
 import { SetUpForm } from './SetUpForm.tsx';
 import { useSaveAgent } from './use-save-agent.ts';
 
-interface BoxFormProps {
-  readonly agent: Agent;
-  readonly onSaved: () => void;
-}
-
 /** The image of the runs of an agent, and what they may need, where they live in containers. */
-export function BoxForm({ agent, onSaved }: BoxFormProps) {
+export function BoxForm({ agent }: { readonly agent: Agent }) {
   const { t, i18n } = useTranslation();
   const stored = boxDraftOf(agent, i18n.language);
   const [draft, setDraft] = useState(stored);
@@ -34,7 +29,7 @@ export function BoxForm({ agent, onSaved }: BoxFormProps) {
       testId="agent-set-box"
       isChanged={isChanged}
       save={save}
-      onSave={() => limits !== undefined && save.mutate({ limits, executor, image }, { onSuccess: onSaved })}
+      onSave={() => limits !== undefined && save.mutate({ limits, executor, image })}
       note={t('agentPage.atNextStart')}
     >
       <Field label={t('agentPage.box.where')}>

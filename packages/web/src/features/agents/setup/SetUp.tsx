@@ -7,7 +7,6 @@ import {
   type AgentDraft,
   agentDraftOf,
   labelsOf,
-  needsRestart,
   providerBodyOf,
 } from '../../settings/agents/agent-draft.ts';
 import { RestartNote } from '../../settings/agents/RestartNote.tsx';
@@ -20,17 +19,13 @@ import { useSaveAgent } from './use-save-agent.ts';
 
 /** How an agent is set up, for owners. What it is started with takes effect at its next start. */
 export function SetUp({ agent }: { readonly agent: Agent }) {
-  const [isOld, setIsOld] = useState(false);
-  const noteStart = (changed: Agent) => {
-    if (needsRestart(agentDraftOf(agent), agentDraftOf(changed))) setIsOld(true);
-  };
   return (
     <>
-      {isOld && <RestartNote agentId={agent.id} onDone={() => setIsOld(false)} />}
-      <ProviderForm agent={agent} onSaved={noteStart} />
-      <PromptForm agent={agent} onSaved={noteStart} />
+      <RestartNote key={agent.setUpAt} agent={agent} />
+      <ProviderForm agent={agent} />
+      <PromptForm agent={agent} />
       <LimitsForm agent={agent} />
-      <BoxForm agent={agent} onSaved={() => setIsOld(true)} />
+      <BoxForm agent={agent} />
       <FactsForm agent={agent} />
       <CredentialPanel agent={agent} />
     </>
@@ -39,7 +34,6 @@ export function SetUp({ agent }: { readonly agent: Agent }) {
 
 interface PartProps {
   readonly agent: Agent;
-  readonly onSaved: (changed: Agent) => void;
 }
 
 function useDraft(agent: Agent) {
@@ -50,7 +44,7 @@ function useDraft(agent: Agent) {
   return { draft, change, isChanged };
 }
 
-function ProviderForm({ agent, onSaved }: PartProps) {
+function ProviderForm({ agent }: PartProps) {
   const { t } = useTranslation();
   const { draft, change, isChanged } = useDraft(agent);
   const save = useSaveAgent(agent);
@@ -60,7 +54,7 @@ function ProviderForm({ agent, onSaved }: PartProps) {
       testId="agent-set-up"
       isChanged={isChanged(providerBodyOf)}
       save={save}
-      onSave={() => save.mutate(providerBodyOf(draft), { onSuccess: onSaved })}
+      onSave={() => save.mutate(providerBodyOf(draft))}
       note={t('agentPage.atNextStart')}
     >
       <ProviderChoice provider={draft.provider} onChange={(provider) => change({ provider })} />
@@ -69,7 +63,7 @@ function ProviderForm({ agent, onSaved }: PartProps) {
   );
 }
 
-function PromptForm({ agent, onSaved }: PartProps) {
+function PromptForm({ agent }: PartProps) {
   const { t } = useTranslation();
   const { draft, change, isChanged } = useDraft(agent);
   const save = useSaveAgent(agent);
@@ -80,7 +74,7 @@ function PromptForm({ agent, onSaved }: PartProps) {
       testId="agent-set-prompt"
       isChanged={isChanged((one) => one.systemPrompt.trim())}
       save={save}
-      onSave={() => save.mutate({ systemPrompt }, { onSuccess: onSaved })}
+      onSave={() => save.mutate({ systemPrompt })}
       note={t('agentPage.promptNote', { count: [...draft.systemPrompt.trim()].length })}
     >
       <TextArea
@@ -96,7 +90,7 @@ function PromptForm({ agent, onSaved }: PartProps) {
   );
 }
 
-function FactsForm({ agent }: { readonly agent: Agent }) {
+function FactsForm({ agent }: PartProps) {
   const { t } = useTranslation();
   const { draft, change, isChanged } = useDraft(agent);
   const save = useSaveAgent(agent);

@@ -14,17 +14,21 @@ interface CardFactsProps {
   readonly isOver: boolean;
 }
 
-/** Priority (or when it ended), id, and what hangs on the task. */
+/**
+ * Priority (or when it ended), id, when it is due, and what hangs on the task. What has no room wraps into a line that is
+ * not seen, whole: a date of which only the first digit is left says something else.
+ */
 export function CardFacts({ task, isOver }: CardFactsProps) {
   const { t } = useTranslation();
   const { dependsOn, comments, parts, dueDate } = task;
   return (
-    <span className="flex min-w-0 flex-1 items-center gap-2 overflow-hidden">
+    <span className="flex h-5 min-w-0 flex-1 flex-wrap content-start items-center gap-x-2 gap-y-5 overflow-hidden">
       {!isOver && <PriorityMark priority={task.priority} />}
-      <span className="flex-none font-mono" title={task.id}>
+      <span className="flex-none font-mono leading-5" title={task.id}>
         {shortId(task.id)}
       </span>
       {isOver && <Time at={task.updatedAt} />}
+      {dueDate !== undefined && !isOver && <DueDate day={dueDate} />}
       {dependsOn.length > 0 && (
         <Count icon="link" label={t('board.dependsOn')} text={`${dependsOn.length}`} />
       )}
@@ -32,7 +36,6 @@ export function CardFacts({ task, isOver }: CardFactsProps) {
         <Count icon="done" label={t('board.partsDone', parts)} text={`${parts.done}/${parts.total}`} />
       )}
       {comments > 0 && <Count icon="comment" label={t('board.comments')} text={`${comments}`} />}
-      {dueDate !== undefined && !isOver && <DueDate day={dueDate} />}
     </span>
   );
 }
@@ -72,6 +75,7 @@ function DueDate({ day }: { readonly day: string }) {
   const date = new Date(`${day}T00:00`);
   return (
     <span
+      data-testid="card-due"
       title={`${t('board.dueDate')}: ${day}`}
       className={clsx('num flex-none', date <= now && 'text-amber-ink')}
     >

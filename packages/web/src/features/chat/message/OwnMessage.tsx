@@ -32,7 +32,7 @@ interface OwnMessageProps {
 /** A message of a person: on the right and tinted; each of its lines stays a line. */
 export function OwnMessage({ message, agentId, stateTimes, isMine, toggle, onRetry }: OwnMessageProps) {
   const { t } = useTranslation();
-  const { id, attachments, state, senderName } = message;
+  const { id, attachments, state, senderName, scheduleId } = message;
   const content = textBeside(message.content, attachments);
   const folded = foldLong(content);
   return (
@@ -55,6 +55,7 @@ export function OwnMessage({ message, agentId, stateTimes, isMine, toggle, onRet
         </Button>
       )}
       {!isMine && <span className="text-ink-2">{senderName}</span>}
+      {scheduleId !== undefined && <span data-testid="by-schedule">{t('chat.bySchedule')}</span>}
       <MessageTime message={message} agentId={agentId} isRight />
       <Receipt message={message} stateTimes={stateTimes} />
       {state === 'failed' && onRetry && (

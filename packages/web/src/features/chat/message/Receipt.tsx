@@ -40,10 +40,7 @@ export function Receipt({
           className={state === 'answered' ? 'text-accent-ink' : undefined}
         />
         {t(`chat.state.${state}`)}
-        <span className="sr-only">
-          {way}
-          {failure}
-        </span>
+        <span className="sr-only">{way}</span>
       </span>
     </Tooltip>
   );

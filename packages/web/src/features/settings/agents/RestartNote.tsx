@@ -1,27 +1,31 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import { useQueries } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { joined } from '../../../lib/joined.ts';
+import { recentRunsQuery } from '../../agents/recent-runs-query.ts';
 import { useProjectsOf, useSessionsOf } from './agent-queries.ts';
+import { startedBefore } from './started-before.ts';
 import { useRestart } from './use-restart.ts';
 
-interface RestartNoteProps {
-  readonly agentId: string;
-  readonly onDone: () => void;
-}
-
 /** A running agent still uses its old configuration: offers a restart, during which messages are kept. */
-export function RestartNote({ agentId, onDone }: RestartNoteProps) {
+export function RestartNote({ agent: { id: agentId, setUpAt } }: { readonly agent: Agent }) {
   const { t } = useTranslation();
   const { projects } = useProjectsOf(agentId);
   const sessions = useSessionsOf(
     agentId,
     projects.map(({ id }) => id),
   );
-  const running = projects.filter(({ id }) => (sessions.get(id)?.chat ?? 0) > 0);
+  const runs = useQueries({ queries: projects.map(({ id }) => recentRunsQuery(id, agentId)) });
+  const running = projects.filter(
+    ({ id }, index) =>
+      (sessions.get(id)?.chat ?? 0) > 0 && startedBefore(runs[index]?.data?.runs ?? [], setUpAt),
+  );
   const restart = useRestart(agentId, running);
-  if (running.length === 0) return null;
+  // What was asked to end may need a moment; a further change makes a note of its own.
+  if (running.length === 0 || restart.isSuccess) return null;
   return (
     <div
       role="status"
@@ -44,7 +48,7 @@ export function RestartNote({ agentId, onDone }: RestartNoteProps) {
           className="mt-2"
           isBusy={restart.isPending}
           data-testid="agent-restart"
-          onClick={() => restart.mutate(undefined, { onSuccess: onDone })}
+          onClick={() => restart.mutate()}
         >
           {t('settings.restart')}
         </Button>

@@ -1,6 +1,6 @@
 import { createAgentBodySchema, updateAgentBodySchema } from '@aizuchi/shared/contract/agent';
 import { describe, expect, test } from 'vitest';
-import { agentDraftOf, createBodyOf, needsRestart, updateBodyOf } from './agent-draft.ts';
+import { agentDraftOf, createBodyOf, updateBodyOf } from './agent-draft.ts';
 
 const empty = agentDraftOf(undefined);
 const command = { ...empty, name: 'Runner', provider: 'command' as const, file: ' /usr/bin/node ' };
@@ -87,10 +87,6 @@ describe('the model of an agent', () => {
       updatedAt: '2026-01-01T00:00:00.000Z',
     });
     expect(agent).toMatchObject({ model: 'llama3.2', apiKeyEnv: 'AIZUCHI_PROVIDER_KEY' });
-    for (const change of [{ model: 'qwen3' }, { baseUrl: 'http://127.0.0.1:1/v1' }, { apiKeyEnv: '' }]) {
-      expect(needsRestart(agent, { ...agent, ...change })).toBe(true);
-      expect(needsRestart(empty, { ...empty, ...change })).toBe(false);
-    }
   });
 });
 
@@ -99,13 +95,5 @@ describe('an update', () => {
     const body = updateBodyOf({ ...command, provider: 'builtin' });
     expect(body).toMatchObject({ role: null, systemPrompt: null, command: null });
     expect(updateAgentBodySchema.safeParse(body).success).toBe(true);
-  });
-
-  test('of prompt, provider or command needs a restart; of the name it does not', () => {
-    expect(needsRestart(command, { ...command, name: 'Other', labels: 'x', role: 'y' })).toBe(false);
-    expect(needsRestart(command, { ...command, systemPrompt: 'Be brief.' })).toBe(true);
-    expect(needsRestart(command, { ...command, args: '--more' })).toBe(true);
-    expect(needsRestart(command, { ...command, provider: 'builtin' })).toBe(true);
-    expect(needsRestart(empty, { ...empty, file: 'left over' })).toBe(false);
   });
 });

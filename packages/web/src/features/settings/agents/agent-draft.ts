@@ -67,13 +67,6 @@ export function providerBodyOf(draft: AgentDraft) {
   return { provider: draft.provider, ...modelOf(draft), command: commandOf(draft) ?? null };
 }
 
-/** Whether something changed that a running agent uses only after its next start. */
-export function needsRestart(before: AgentDraft, after: AgentDraft): boolean {
-  const whatStarts = (draft: AgentDraft) =>
-    JSON.stringify([draft.systemPrompt.trim(), providerBodyOf(draft)]);
-  return whatStarts(before) !== whatStarts(after);
-}
-
 /** The fields that the provider has; null: empty. Those that it does not have are kept, for the way back. */
 function modelOf({ provider, model, baseUrl, apiKeyEnv }: AgentDraft) {
   const { takesModel, takesAddress } = PROVIDERS[provider];

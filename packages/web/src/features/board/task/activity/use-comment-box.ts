@@ -5,6 +5,7 @@ import { tabStorage } from '../../../../lib/tab-storage.ts';
 import { namesOf } from '../../../attachments/files.ts';
 import { useFileDrafts } from '../../../attachments/use-file-drafts.ts';
 import { useMentionMenu } from '../../../mentions/use-mention-menu.ts';
+import { showSent } from './use-comment-place.ts';
 import { useAddComment } from './use-comments.ts';
 
 /** The comment that is written, which survives a reload of the tab, and whom it calls. */
@@ -34,7 +35,8 @@ export function useCommentBox(task: Task, members: readonly Agent[]) {
         attachments: attachments.map(({ id }) => id),
       })
       // What is written meanwhile stays; also when the panel was closed meanwhile, nothing is left of what was sent.
-      .then(() => {
+      .then(({ id }) => {
+        showSent(id);
         drafts.drop(attachments.map(({ id }) => id));
         if (tabStorage.get(draftKey) === text) tabStorage.remove(draftKey);
         setText((now) => (now === text ? '' : now));

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type RefObject, useEffect } from 'react';
 import { callApi } from '../../../../lib/api/call-api.ts';
 import { useHasAttention } from '../../../../lib/hooks/use-has-attention.ts';
+import { Store, useStore } from '../../../../lib/store.ts';
 import { useInbox } from '../../../inbox/use-inbox.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
@@ -14,6 +15,13 @@ export function useCommentPlaces(taskId: string) {
   return { named, waiting: new Set(waiting) };
 }
 
+/** The comment that was sent last, until it has come into view. */
+const sent = new Store<string | undefined>(undefined);
+
+export function showSent(commentId: string): void {
+  sent.set(commentId);
+}
+
 interface CommentPlace {
   readonly taskId: string;
   readonly commentId: string;
@@ -21,7 +29,7 @@ interface CommentPlace {
   readonly isWaiting: boolean;
 }
 
-/** The named comment comes into view. One that waits is read when it is in view, in a tab that has the focus. */
+/** The named comment comes into view, and what was just sent, which is below the fields of the task. One that waits is read when it is in view, in a tab that has the focus. */
 export function useCommentPlace(
   element: RefObject<HTMLElement | null>,
   { taskId, commentId, isNamed, isWaiting }: CommentPlace,
@@ -32,6 +40,12 @@ export function useCommentPlace(
     element.current?.focus({ preventScroll: true });
     element.current?.scrollIntoView({ block: 'center' });
   }, [element, isNamed]);
+  const isSent = useStore(sent) === commentId;
+  useEffect(() => {
+    if (!isSent) return;
+    element.current?.scrollIntoView({ block: 'nearest' });
+    sent.set(undefined);
+  }, [element, isSent]);
   const isDue = isWaiting && hasAttention;
   useEffect(() => {
     const shown = element.current;
