@@ -14,8 +14,16 @@ const SELF = {
   executor: 'process' as const,
 };
 
+interface Beat {
+  readonly memory?: unknown;
+  readonly pulling?: unknown;
+  readonly as_of?: string;
+  readonly hold_seconds?: number;
+}
+
 interface AskMore {
   readonly look_for_programs?: true;
+  readonly server_time?: string;
   readonly readings?: { run_id: string; memory_mb: number }[];
   readonly isAway?: boolean;
   readonly pulling?: { run_id: string; percent: number }[];
@@ -39,16 +47,18 @@ function askWith(
   const asked: string[] = [];
   const beats: unknown[] = [];
   const pulls: unknown[] = [];
+  const times: (string | undefined)[] = [];
   let left = starts;
   const client: AskActionsOptions['client'] = {
     // The fake answers the two tools that this loop calls.
-    call: (async (tool: string, args: { memory?: unknown; pulling?: unknown; hold_seconds?: number }) => {
+    call: (async (tool: string, args: Beat) => {
       asked.push(tool);
       if (tool === 'wait_for_agent_actions') {
         if (isAway) throw new Error('away');
         if (isOld && args.pulling) throw new ToolRefused('invalid_input', 'Unrecognized key: "pulling"');
         beats.push(args.memory);
         pulls.push([args.pulling, args.hold_seconds]);
+        times.push(args.as_of);
         return {
           pairs: Array.from({ length: pairs }, () => ({ agent_id: 'a', project_id: 'p' })),
           stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
@@ -91,6 +101,7 @@ function askWith(
     told,
     beats,
     pulls,
+    times,
     pulling,
   };
 }
@@ -173,6 +184,17 @@ test('a server of an older release is not told of images after it has refused th
     [undefined, 5],
   ]);
   expect(asked.filter((tool) => tool === 'wait_for_agent_actions')).toHaveLength(3);
+});
+
+test('a beat says as of which time of the server its list is, once the server has said its time', async () => {
+  const server_time = '2026-11-29T03:00:00.000Z';
+  const { ask, times } = askWith(0, [], 1, { server_time });
+  await ask.runOnce();
+  await ask.runOnce();
+  expect(times[0]).toBeUndefined();
+  const late = Date.parse(times[1] ?? '') - Date.parse(server_time);
+  expect(late).toBeGreaterThanOrEqual(0);
+  expect(late).toBeLessThan(60_000);
 });
 
 test('a beat without news is as before', async () => {

@@ -11,6 +11,7 @@ import type { RunTable } from '../run-table.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 import type { MemoryReadings } from './memory-readings.ts';
 import { PullReports } from './pull-reports.ts';
+import { ServerClock } from './server-clock.ts';
 
 export interface AskActionsOptions {
   readonly client: Pick<ToolClient, 'call'>;
@@ -66,6 +67,7 @@ export class AskActions {
   readonly #firstOutcome = Promise.withResolvers<void>();
   readonly #idTaken = Promise.withResolvers<string>();
   readonly #pulls: PullReports;
+  readonly #serverClock = new ServerClock();
   #loop: Promise<void> | undefined;
   #lastAnswerAt: number | undefined;
   /**
@@ -173,24 +175,29 @@ export class AskActions {
     const holdSeconds = this.#holdSeconds();
     const readings = memory.changed();
     const pulling = this.#pulls.changed();
+    const asOf = this.#serverClock.now();
     const beat = {
       ...self,
       running: runs.ids,
+      ...(asOf && { as_of: asOf }),
       ...(readings.length > 0 && { memory: readings }),
       ...(pulling && { pulling }),
       hold_seconds: holdSeconds,
     };
     const limits = { timeoutMs: holdSeconds * 1000 + ANSWER_RESERVE_MS, signal: this.#stopped.signal };
     const answer = await client.call('wait_for_agent_actions', beat, limits).catch((error: unknown) => {
-      if (!pulling || !(error instanceof ToolRefused && error.code === 'invalid_input')) throw error;
-      this.#options.logger.info('the server is of a release that shows no progress of pulls');
-      this.#pulls.notUnderstood();
-      const { pulling: _, ...known } = beat;
+      if (!(pulling || asOf) || !(error instanceof ToolRefused && error.code === 'invalid_input'))
+        throw error;
+      this.#options.logger.info('the server is of a release that knows less of beats');
+      if (pulling) this.#pulls.notUnderstood();
+      this.#serverClock.forget();
+      const { pulling: _, as_of: __, ...known } = beat;
       return client.call('wait_for_agent_actions', known, limits);
     });
     memory.told(readings);
     if (pulling) this.#pulls.told(pulling);
     this.#lastAnswerAt = performance.now();
+    this.#serverClock.answered(answer.server_time);
     this.#holderSeenAt = undefined;
     this.#firstOutcome.resolve();
     return answer;

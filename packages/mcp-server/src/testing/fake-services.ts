@@ -161,7 +161,11 @@ export class FakeServices implements Services {
     },
     seen: async ({ coordinatorId }) => {
       this.beats.push(coordinatorId);
-      return { lookForPrograms: this.isLookWanted, hasWork: this.workFor.pairs.length > 0 };
+      return {
+        lookForPrograms: this.isLookWanted,
+        hasWork: this.workFor.pairs.length > 0,
+        at: undefined,
+      };
     },
     work: async () => this.workFor,
     getAgentAction: async () => ({ action: 'hold', reason: 'no_pending_work' }),

@@ -10,9 +10,17 @@ import { coordinatorTool } from '../tool.ts';
  */
 export const waitForAgentActions = coordinatorTool(
   TOOLS.wait_for_agent_actions,
-  async ({ hold_seconds: holdSeconds = 0, coordinator_token: _, memory = [], pulling, ...seen }, call) => {
+  async (
+    { hold_seconds: holdSeconds = 0, coordinator_token: _, memory = [], pulling, as_of: asOf, ...seen },
+    call,
+  ) => {
     const { coordination, work } = call.context;
-    const beat = { ...camelKeys(seen), memory: memory.map(camelKeys), pulling: pulling?.map(camelKeys) };
+    const beat = {
+      ...camelKeys(seen),
+      memory: memory.map(camelKeys),
+      pulling: pulling?.map(camelKeys),
+      asOf: asOf === undefined ? undefined : new Date(asOf),
+    };
     const request = { id: beat.coordinatorId, key: keys.work };
     const { isAtRest } = await coordination.beat(beat);
     if (!isAtRest) work.disturb(request);
@@ -21,14 +29,17 @@ export const waitForAgentActions = coordinatorTool(
     if (outcome.kind !== 'ready' && outcome.kind !== 'nothing') return { pairs: [], stop: [] };
     const now = holdSeconds > 0 ? await coordination.seen(beat) : undefined;
     if (now?.hasWork) work.disturb(request);
-    const look = now?.lookForPrograms && { look_for_programs: true as const };
-    if (outcome.kind === 'nothing') return { pairs: [], stop: [], ...look };
+    const also = {
+      ...(now?.lookForPrograms && { look_for_programs: true as const }),
+      ...(now?.at && { server_time: now.at.toISOString() }),
+    };
+    if (outcome.kind === 'nothing') return { pairs: [], stop: [], ...also };
     const { pairs, stop, changes } = outcome.value;
     return {
       pairs: pairs.map(snakeKeys),
       stop: stop.map(snakeKeys),
       ...(changes.length > 0 && { changes: changes.map(snakeKeys) }),
-      ...look,
+      ...also,
     };
   },
 );

@@ -15,6 +15,7 @@ import { StepService } from '../core/chat/steps/step-service.ts';
 import { AgentConversations } from '../core/conversations/agent-conversations.ts';
 import { ConversationService } from '../core/conversations/conversation-service.ts';
 import { CoordinationService } from '../core/coordinators/coordination-service.ts';
+import type { CoordinatorBeat } from '../core/coordinators/coordinator-beat.ts';
 import type { ServiceDeps } from '../core/deps.ts';
 import { InboxService } from '../core/inbox/inbox-service.ts';
 import { ProjectService } from '../core/projects/project-service.ts';
@@ -212,15 +213,11 @@ export class ServiceWorld {
 
   /** A Coordinator that is seen now. */
   async coordinator(id = 'host-a', running: string[] = [], capacity = 1_000): Promise<void> {
-    await this.coordination.beat({
-      coordinatorId: id,
-      host: id,
-      bootId: 'boot',
-      capacity,
-      running,
-      labels: [],
-      roots: [],
-    });
+    await this.coordination.beat(this.beatOf(id, running, capacity));
+  }
+
+  beatOf(id: string, running: string[] = [], capacity = 1_000): CoordinatorBeat {
+    return { coordinatorId: id, host: id, bootId: 'boot', capacity, running, labels: [], roots: [] };
   }
 
   /** Opens the chat, takes its start and signs the agent in: a warm session. */

@@ -781,6 +781,19 @@ describe('a Coordinator that is gone', () => {
     });
   });
 
+  it('a beat that comes late, from a server that was frozen, says nothing about runs that were started meanwhile', async () => {
+    await world.clock.frozen(async () => {
+      const asOf = world.clock.now();
+      const { runId } = await world.warmAgent(await asleep(), 'host-c');
+      world.clock.advance(6_000);
+      const beat = { ...world.beatOf('host-c'), asOf };
+      await world.coordination.beat(beat);
+      expect((await runOf(world, runId)).state).toBe('running');
+      await world.coordination.beat({ ...beat, asOf: world.clock.now() });
+      expect((await runOf(world, runId)).exitCause).toBe('lost');
+    });
+  });
+
   it('is shown as gone after 15 s, and a person who starts a chat is warned', async () => {
     const membership = await asleep();
     world.clock.advance(15_001);

@@ -3,6 +3,7 @@ import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
 import { PURPOSES } from '../../core/rules/work-key.ts';
 import { AGENT_EXECUTORS } from '../agent.ts';
 import { worktreeOrderSchema, worktreeReportShape } from '../changes.ts';
+import { instantSchema } from '../ids.ts';
 import { hostProgramListSchema } from '../programs.ts';
 import { reasonSchema } from '../reason.ts';
 import { EXECUTORS } from '../run.ts';
@@ -73,6 +74,11 @@ export const waitForAgentActionsInput = z.strictObject({
     .describe(
       'Every run that waits for its image, and how far that is pulled; empty: none does any more. Absent: as said before.',
     ),
+  as_of: instantSchema
+    .optional()
+    .describe(
+      'The time of the server at which `running` was true: server_time of the last answer, and what has passed since by a clock that is never set. A run that was started later is not missed in it. Absent: now.',
+    ),
   hold_seconds: holdSeconds(MAX_COORDINATOR_HOLD_SECONDS),
   instance_id: instanceId,
   ...coordinatorCredential,
@@ -88,6 +94,7 @@ export const waitForAgentActionsOutput = z.object({
     .boolean()
     .optional()
     .describe('A person wants to know which programs for agents this host has: call report_programs.'),
+  server_time: z.string().optional().describe('When it was answered, for as_of; absent: not known.'),
 });
 
 export const getAgentActionInput = z.strictObject({

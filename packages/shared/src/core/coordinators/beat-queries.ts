@@ -33,6 +33,7 @@ interface Seen {
   readonly isAtRest: boolean;
   /** See isAnythingToDo. */
   readonly hasWork: boolean;
+  readonly at: Date;
 }
 
 /**
@@ -44,7 +45,12 @@ export async function touchCoordinator(
   { coordinatorId, host, bootId, instanceId, capacity, running, labels, roots, executor }: StatedBeat,
   { at, listedSince }: { readonly at: Date | null; readonly listedSince: Date },
 ): Promise<Seen | undefined> {
-  const [row] = await database.statement<{ is_asked: boolean; is_at_rest: boolean; has_work: boolean }>({
+  const [row] = await database.statement<{
+    is_asked: boolean;
+    is_at_rest: boolean;
+    has_work: boolean;
+    last_seen_at: Date;
+  }>({
     name: 'coordinator-seen',
     text: `update coordinators c set last_seen_at = coalesce($1::timestamptz, clock_timestamp()), silent_since = null
       where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5
@@ -52,7 +58,7 @@ export async function touchCoordinator(
           and p.asked_at > coalesce(p.seen_at, '-infinity') and p.asked_at > c.last_seen_at - interval '1 minute') as is_asked,
         capacity = $6 and used = $7 and labels = $8::text[] and roots = $9::text[] and executor = $11 and lost_at is null
           and not ${HAS_LIVE_RUNS} as is_at_rest,
-        (${hasWork('$2', '$10')}) as has_work`,
+        (${hasWork('$2', '$10')}) as has_work, c.last_seen_at`,
     values: [
       at,
       coordinatorId,
@@ -67,7 +73,14 @@ export async function touchCoordinator(
       executor ?? 'process',
     ],
   });
-  return row && { isAsked: row.is_asked, isAtRest: row.is_at_rest, hasWork: row.has_work };
+  return (
+    row && {
+      isAsked: row.is_asked,
+      isAtRest: row.is_at_rest,
+      hasWork: row.has_work,
+      at: row.last_seen_at,
+    }
+  );
 }
 
 /** Whether there may be something for this Coordinator to start, to stop or to carry out. */

@@ -53,15 +53,21 @@ export class CoordinationService {
 
   /**
    * A beat without the runs: the list of a held call is as old as its begin, and must not decide at its end
-   * about runs that were started meanwhile. Returns whether a person waits for a look at the programs of the host, and
-   * whether there may be work now.
+   * about runs that were started meanwhile. Returns whether a person waits for a look at the programs of the host,
+   * whether there may be work now, and the time of the database.
    */
-  async seen(beat: CoordinatorBeat): Promise<{ lookForPrograms: boolean; hasWork: boolean }> {
+  async seen(
+    beat: CoordinatorBeat,
+  ): Promise<{ lookForPrograms: boolean; hasWork: boolean; at: Date | undefined }> {
     const { database, clock } = this.#deps;
     const at = valueOfClock(clock);
     const seen = await touchCoordinator(database, beat, { at, listedSince: this.#lately() });
     this.#resting.note(beat, seen?.isAtRest === true && beat.running.length === 0);
-    return { lookForPrograms: seen?.isAsked === true, hasWork: seen?.hasWork !== false };
+    return {
+      lookForPrograms: seen?.isAsked === true,
+      hasWork: seen?.hasWork !== false,
+      at: seen?.at,
+    };
   }
 
   /** What this Coordinator can do now. Memberships are hints: getAgentAction decides. */

@@ -38,6 +38,8 @@ export interface CoordinatorBeat extends CoordinatorClaim {
   readonly memory?: readonly { readonly runId: string; readonly memoryMb: number }[] | undefined;
   /** Every run that waits for its image; absent: as it said before. */
   readonly pulling?: readonly PullingRun[] | undefined;
+  /** A time of the database at which the list was true, or somewhat before; absent: now. */
+  readonly asOf?: Date | undefined;
 }
 
 /** When it was seen this recently, a beat need not be written. */
@@ -162,7 +164,9 @@ async function adoptUnnamed(deps: ServiceDeps, beat: CoordinatorBeat): Promise<v
 
 async function settleUnlisted(deps: ServiceDeps, beat: CoordinatorBeat, now: Date): Promise<void> {
   const listed = new Set(beat.running);
-  const before = now.getTime() - UNLISTED_GRACE_MS;
+  // A beat may come late, from a server that was frozen: it says nothing about runs that were started meanwhile.
+  const asOf = Math.min(now.getTime(), beat.asOf?.getTime() ?? Number.POSITIVE_INFINITY);
+  const before = asOf - UNLISTED_GRACE_MS;
   for (const run of await liveRuns(deps.database.db, beat.coordinatorId)) {
     if (!listed.has(run.id) && run.startedAt.getTime() < before)
       await noteRunExit(deps, { runId: run.id, exitCode: null }, 'lost');

@@ -2,13 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import { type CoordinatorBeat, JUST_SEEN_MS } from './coordinator-beat.ts';
 
+type StatedBeat = Omit<CoordinatorBeat, 'asOf'>;
+
 /**
  * The beats that this process has just stored, of Coordinators that had nothing new to say and no runs. The next held call
  * begins some milliseconds after the end of the previous one: if it says the same, there is nothing to read or to store.
  */
 export class RestingBeats {
   readonly #clock: Clock;
-  readonly #beats = new Map<string, { readonly beat: CoordinatorBeat; readonly at: number }>();
+  readonly #beats = new Map<string, { readonly beat: StatedBeat; readonly at: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -16,7 +18,8 @@ export class RestingBeats {
 
   /** A beat was stored; `isAtRest`: of such a Coordinator. */
   note(beat: CoordinatorBeat, isAtRest: boolean): void {
-    if (isAtRest) this.#beats.set(beat.coordinatorId, { beat, at: this.#clock.now().getTime() });
+    if (isAtRest)
+      this.#beats.set(beat.coordinatorId, { beat: statedOf(beat), at: this.#clock.now().getTime() });
     else this.#beats.delete(beat.coordinatorId);
   }
 
@@ -26,6 +29,11 @@ export class RestingBeats {
     if (previous === undefined) return false;
     this.#beats.delete(beat.coordinatorId);
     const ageMs = this.#clock.now().getTime() - previous.at;
-    return ageMs >= 0 && ageMs < JUST_SEEN_MS && isDeepStrictEqual(previous.beat, beat);
+    return ageMs >= 0 && ageMs < JUST_SEEN_MS && isDeepStrictEqual(previous.beat, statedOf(beat));
   }
+}
+
+/** Each beat has a time of its own, which matters only to runs, and it has none. */
+function statedOf({ asOf: _, ...beat }: CoordinatorBeat): StatedBeat {
+  return beat;
 }
