@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { agentSchema } from '@aizuchi/shared/contract/agent';
-import { membershipSchema } from '@aizuchi/shared/contract/project';
+import { membershipSchema, projectSchema } from '@aizuchi/shared/contract/project';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -85,6 +85,26 @@ test.each(LOOKS)('the page, before and after a test that succeeds, in $locale, $
   await expectGoodLook(page, `usage-${suffix}`);
 });
 
+test('a test goes on in the project in which it began, also when another one becomes known meanwhile', async () => {
+  const { id } = await newAgent({ name: 'Twofold' });
+  const { id: own } = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Second place' });
+  await join(id);
+  await join(id, own);
+  const page = await web.signedIn({ locale: 'en' });
+  const { promise: isHeld, resolve: letThrough } = Promise.withResolvers<void>();
+  await page.route(/\/api\/projects\/prj_welcome\/agents\?/, async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  await page.goto(`/agents/${id}`);
+  await page.getByTestId('hello-start').click();
+  await isOver(page);
+  letThrough();
+  await page.getByTestId('agent-in-prj_welcome').waitFor();
+  await isOver(page);
+  await expect.poll(() => page.getByTestId('hello-project').inputValue()).toBe(own);
+});
+
 test('the chat shows the last lines of a program that ends at once, not only the last one', async () => {
   const said = ['Error: no model', '    at start (main.js:7)', 'Node.js v24'];
   const script = `for (const line of ${JSON.stringify(said)}) console.error(line); process.exitCode = 3;`;
@@ -102,7 +122,7 @@ test('the chat shows the last lines of a program that ends at once, not only the
   await page.getByTestId('chat-input').fill('hi');
   await page.getByTestId('chat-send-button').click();
   const lines = page.locator('[data-sender=system] code');
-  await expect.poll(() => lines.allTextContents(), { timeout: 30_000 }).toEqual([said.join('\n')]);
+  await expect.poll(() => lines.allTextContents()).toEqual([said.join('\n')]);
   await expectGoodLook(page, 'chat-last-lines-ja-360');
   // On a phone the chat would lie over the page that it leads to.
   await page.getByTestId('system-open-runs').click();

@@ -40,16 +40,26 @@ export function HelloPanel({ agent, projects }: HelloPanelProps) {
       ))}
     </Select>
   );
-  return <HelloIn key={project.id} agent={agent} project={project} choice={choice} />;
+  return (
+    <HelloIn
+      key={project.id}
+      agent={agent}
+      project={project}
+      choice={choice}
+      // One that comes to be known later may stand before it in the list.
+      onStart={() => setChosen(project.id)}
+    />
+  );
 }
 
 interface HelloInProps {
   readonly agent: Agent;
   readonly project: Project;
   readonly choice: ReactNode;
+  readonly onStart: () => void;
 }
 
-function HelloIn({ agent, project, choice }: HelloInProps) {
+function HelloIn({ agent, project, choice, onStart }: HelloInProps) {
   const { t } = useTranslation();
   const { hello, session, isRunning, start } = useHello(project.id, agent);
   return (
@@ -68,7 +78,10 @@ function HelloIn({ agent, project, choice }: HelloInProps) {
             icon="run"
             isBusy={isRunning}
             data-testid="hello-start"
-            onClick={() => void start()}
+            onClick={() => {
+              onStart();
+              void start();
+            }}
           >
             {t(isRunning ? 'hello.running' : hello ? 'hello.again' : 'hello.start')}
           </Button>
