@@ -18,7 +18,8 @@ export const supervisor = fileURLToPath(new URL('../../dist/supervisor.js', impo
  * as unset.
  */
 const nothingOfOurs = Object.fromEntries(variableNames.map((name) => [name, '']));
-const startTimeoutMs = 60_000;
+/** Less than the hooks of tests take: then what it has logged is shown. Slow is a machine, not a fault of the start. */
+const startTimeoutMs = 110_000;
 const entries = z.array(z.object({ name: z.string(), url: z.string() }));
 
 export interface RunningProduct {

@@ -222,8 +222,7 @@ it('killed in the middle of an answer: the message is answered once, by a model 
     return { parts: [{ text: 'The whole answer' }] };
   };
   replies = [again];
-  const run = (await runs()).find(({ state }) => state === 'running');
-  process.kill(run?.pid ?? Number.NaN, 'SIGKILL');
+  process.kill(await world.runningPid(membership), 'SIGKILL');
   await frames.first(({ type, messageId }) => type === 'message_discarded' && messageId === half.messageId);
   await world.answered(membership, asked.id);
   expect((await answers()).map(({ content }) => content).slice(-1)).toEqual(['The whole answer']);

@@ -95,9 +95,7 @@ export class ClaudeProduct {
 
   /** kill -9 of the runner; its guard and the Coordinator end what it has started. */
   async killRunner(membership: Membership): Promise<void> {
-    const run = (await this.runs(membership)).find(({ state }) => state === 'running');
-    if (!run?.pid) throw new Error('no run');
-    process.kill(run.pid, 'SIGKILL');
+    process.kill(await this.world.runningPid(membership), 'SIGKILL');
   }
 
   /** Until Claude Code keeps this text in its session: it writes with a delay. */

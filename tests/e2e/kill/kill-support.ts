@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Message, messagePageSchema, messageSchema } from '@aizuchi/shared/contract/chat';
 import { questionPageSchema } from '@aizuchi/shared/contract/question';
+import { runPageSchema } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
 import { type RunningProduct, startProduct } from '../../../scripts/commands/product.ts';
 import { makeAgentProgram } from '../../fixtures/agent-program.ts';
@@ -100,6 +101,17 @@ export class KillWorld {
   async open(membership: { projectId: string; agentId: string }): Promise<void> {
     await this.call('POST', `${chat(membership)}/start`, { viewerId: 'kill-test' });
     await until(async () => (await this.sessions(membership)) > 0);
+  }
+
+  /** The process of the run that runs, as soon as its Coordinator has reported it: an agent may speak before that. */
+  async runningPid({ projectId }: { projectId: string }): Promise<number> {
+    let pid: number | null | undefined;
+    await until(async () => {
+      const { runs } = runPageSchema.parse(await this.call('GET', `/projects/${projectId}/runs`));
+      pid = runs.find(({ state }) => state === 'running')?.pid;
+      return typeof pid === 'number';
+    });
+    return z.number().parse(pid);
   }
 
   async sessions(membership: { projectId: string; agentId: string }): Promise<number> {

@@ -44,26 +44,6 @@ async function expectNothingLostIn(
 const expectNothingLost = (membership: MembershipKey, acknowledged: readonly string[]) =>
   expectNothingLostIn(world, membership, acknowledged);
 
-async function agentPid(membership: MembershipKey): Promise<number> {
-  const body = await databaseRow<{ pid: number }>(
-    `select pid from agent_runs where agent_id = $1 and state <> 'exited' order by started_at desc limit 1`,
-    [membership.agentId],
-  );
-  return body.pid;
-}
-
-async function databaseRow<T extends object>(text: string, values: unknown[]): Promise<T> {
-  const database = openDatabase({ url: await databaseUrlOf(world.home), maxConnections: 1 });
-  try {
-    const { rows } = await database.pool.query<T>(text, values);
-    const [row] = rows;
-    if (!row) throw new Error('no row');
-    return row;
-  } finally {
-    await database.close();
-  }
-}
-
 describe('killed with -9 between two messages', () => {
   for (const name of ['rest-api', 'mcp-server', 'coordinator', 'memory']) {
     it(`${name}: the next message is answered, nothing is lost or doubled`, async () => {
@@ -86,7 +66,7 @@ describe('killed with -9 between two messages', () => {
     await world.open(membership);
     const first = await world.write(membership, 'タスクの進捗を教えてください', 'm1');
     await world.answered(membership, first.id);
-    process.kill(await agentPid(membership), 'SIGKILL');
+    process.kill(await world.runningPid(membership), 'SIGKILL');
     const second = await world.write(membership, 'How are the tasks going?', 'm2');
     await world.answered(membership, second.id);
     await expectNothingLost(membership, [first.id, second.id]);
@@ -176,7 +156,7 @@ it('a question survives the death of mcp-server, rest-api and its agent, and is 
   await world.killService('mcp-server');
   await world.killService('rest-api');
   expect(await world.pendingCards(agent)).toEqual(cards);
-  process.kill(await agentPid(agent), 'SIGKILL');
+  process.kill(await world.runningPid(agent), 'SIGKILL');
   // The next process of the agent is given the message again and asks the same question.
   await until(async () => (await world.redelivered(agent, message.id)) && (await world.sessions(agent)) > 0);
   expect(await world.pendingCards(agent)).toEqual(cards);

@@ -33,6 +33,14 @@ async function ask(content: string, projectId = PROJECT): Promise<Message> {
   return messageSchema.parse(answer);
 }
 
+/** The same once memory was searched in time: a search that is late is left behind. */
+async function askMemory(content: string, projectId = PROJECT): Promise<Message> {
+  const answer = await ask(content, projectId);
+  return /間に合わなかった|in time|検索できない|cannot search/.test(answer.content)
+    ? askMemory(content, projectId)
+    : answer;
+}
+
 async function endChat(): Promise<void> {
   await world.endChat(PROJECT, AGENT);
   await until(async () => (await world.liveSessions(PROJECT, AGENT)) === 0);
@@ -58,15 +66,15 @@ it('knows in a later chat what it was told, by whom and when, and how it found t
 it('remembers what it is asked to', async () => {
   const told = await ask('Remember that the office moves in May.');
   expect(told.content).toBe('I will remember this: "the office moves in May."');
-  const answer = await ask('What did I tell you about the office?');
+  const answer = await askMemory('What did I tell you about the office?');
   expect(answer.content).toContain('the office moves in May');
 });
 
 it('does not know it in another project, nor what was never said', async () => {
-  expect((await ask('猫の名前について前に何て言った？', OTHER)).content).toBe(
+  expect((await askMemory('猫の名前について前に何て言った？', OTHER)).content).toBe(
     '「猫の名前」については覚えていません。',
   );
-  expect((await ask('Do you remember my birthday?')).content).toContain("I don't know.");
+  expect((await askMemory('Do you remember my birthday?')).content).toContain("I don't know.");
 });
 
 it('goes on without memory, and says that it is away', async () => {

@@ -166,7 +166,6 @@ describe('agents that are other programs', () => {
   });
 
   it('scenario 3: it ends after five seconds of silence; then both are told', async () => {
-    await world.set({ conversationTimeoutSeconds: 5 });
     const { conversation_id: id } = await a.tools.call('start_conversation', {
       participant_agent_id: B,
       purpose: 'しりとり',
@@ -176,6 +175,8 @@ describe('agents that are other programs', () => {
     expect(await b.read()).toEqual([`${OPENING}りんご`]);
     await b.say('ごりら');
     expect(await a.read()).toEqual(['ごりら']);
+    // From now on: a busy machine would be silent between these calls.
+    await world.set({ conversationTimeoutSeconds: 5 });
     await until(async () => (await world.conversation(id)).state !== 'active');
     const { endedAt } = await world.conversation(id);
     const lastAt = (await world.messagesOf(id)).at(-1)?.createdAt;

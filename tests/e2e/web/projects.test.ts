@@ -108,10 +108,14 @@ describe('projects', () => {
     await page.getByTestId(`member-add-${agent.id}`).click();
     await page.getByTestId(`member-${agent.id}`).waitFor();
     await page.getByTestId(`agent-avatar-${agent.id}`).waitFor();
+    // What somebody else changes is shown when the project is read again: saving would bring the old value back.
+    await web.owner.call(projectSchema, 'PATCH', `/projects/${project.id}`, { permissionPolicy: 'deny' });
     await page.getByRole('button', { name: 'Remove Reviewer from the project' }).click();
     await expectNoViolations(page);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('main').getByText('No agent in this project').waitFor();
+
+    await page.locator('input[name=permissionPolicy][value=deny]:checked').waitFor();
 
     // Whom nobody has created yet joins by the same button.
     await page.getByTestId('member-add-human').click();

@@ -122,8 +122,13 @@ test('the real Claude Code is killed in the middle, its next attempt goes on: di
   const page = await web.signedIn({ locale: 'en', path: pathOf(world, task) });
   await move(page, 'in_progress');
   await page.getByTestId('task-live').getByText('I look at it.').waitFor();
-  const { runs } = await web.owner.call(runPageSchema, 'GET', `/projects/${projectId}/runs`);
-  process.kill(runs.find(({ state }) => state === 'running')?.pid ?? Number.NaN, 'SIGKILL');
+  const running = async () =>
+    (await web.owner.call(runPageSchema, 'GET', `/projects/${projectId}/runs`)).runs.find(
+      ({ state }) => state === 'running',
+    );
+  // Its Coordinator may report it after the first words of its agent.
+  await expect.poll(running).toMatchObject({ pid: expect.any(Number) });
+  process.kill((await running())?.pid ?? Number.NaN, 'SIGKILL');
   await page.getByTestId('task-attempt-1').getByText('Failed').waitFor();
   await page.getByTestId('task-attempt-2').getByText('Done').waitFor();
   await cardIn(page, 'done', task).waitFor();

@@ -1,5 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
+/** Of all that is waited for in a browser: of its pages, and of what comes to no page, such as a service worker. */
+const LIMIT_MS = 90_000;
+
 export interface ProfileOptions {
   readonly locale: 'ja' | 'en';
   readonly theme: 'light' | 'dark';
@@ -69,7 +72,7 @@ export class Profiles {
       hasTouch: width < 640,
       serviceWorkers: hasWorker ? 'allow' : 'block',
     });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(LIMIT_MS);
     const keeper = await context.newPage();
     // A document without scripts.
     await keeper.goto('/favicon.svg');

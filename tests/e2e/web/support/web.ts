@@ -138,7 +138,6 @@ export class Web {
 
   async #pageOf(context: BrowserContext, path: string | undefined): Promise<Page> {
     const page = await context.newPage();
-    page.setDefaultTimeout(90_000);
     page.on('console', (message) => {
       // A refused call also logs an error to the console; tests check what the page shows for it.
       const isCall = /^(Failed to load resource|WebSocket connection to)/.test(message.text());

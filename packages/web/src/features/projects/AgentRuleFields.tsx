@@ -10,6 +10,8 @@ export function AgentRuleFields({ project }: { readonly project: Project }) {
   return (
     <>
       <Choices
+        // What somebody else has changed is shown: a form that shows the old value would bring it back.
+        key={`permissionPolicy ${project.permissionPolicy}`}
         name="permissionPolicy"
         legend={t('projects.rules.permissionPolicy')}
         chosen={project.permissionPolicy}
@@ -20,6 +22,7 @@ export function AgentRuleFields({ project }: { readonly project: Project }) {
         }))}
       />
       <Choices
+        key={`isolation ${project.isolation}`}
         name="isolation"
         legend={t('projects.rules.isolation')}
         chosen={project.isolation}

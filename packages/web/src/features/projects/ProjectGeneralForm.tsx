@@ -34,7 +34,7 @@ export function ProjectGeneralForm({ project, canChange }: ProjectGeneralFormPro
         <fieldset disabled={!canChange} className="contents">
           <Fields project={project} />
           <AgentRuleFields project={project} />
-          <ReviewerField project={project} />
+          <ReviewerField key={project.reviewerId} project={project} />
         </fieldset>
         {save.error && <ErrorNote error={save.error} />}
         {canChange && (
@@ -84,7 +84,7 @@ function Fields({ project }: { readonly project: Project }) {
       )}
       <Field label={t('projects.statusLabel')} hint={t('projects.statusHint')}>
         {(control) => (
-          <Select {...control} name="status" defaultValue={project.status}>
+          <Select {...control} key={project.status} name="status" defaultValue={project.status}>
             {STATUSES.map((status) => (
               <option key={status} value={status}>
                 {t(`projects.status.${status}`)}

@@ -25,18 +25,18 @@ interface Called {
 }
 
 /** The first of what is found, as many as are asked for. */
-function recalled(found: readonly Recalled[] | null, args: unknown) {
+function recalled(found: readonly Recalled[] | null, args: unknown, isLate: boolean) {
   const { limit } = recallInput.parse(args);
   return {
     run_id: found === null ? null : 'ret_1',
-    degraded: found === null ? ['memory_unavailable'] : [],
+    degraded: found === null ? ['memory_unavailable'] : isLate ? ['no_embedding', 'collector_late'] : [],
     items: found?.slice(0, limit) ?? [],
     instruction: '',
   };
 }
 
 /** The answer to a message, with what memory finds; null: memory is away. */
-async function answer(text: string, found: readonly Recalled[] | null) {
+async function answer(text: string, found: readonly Recalled[] | null, isLate = false) {
   const request = memoryRequestOf(text);
   if (!request) throw new Error(`no request: ${text}`);
   const calls: Called[] = [];
@@ -46,7 +46,7 @@ async function answer(text: string, found: readonly Recalled[] | null) {
   const tools: AgentView['tools'] = {
     call: async (name, args) => {
       calls.push({ name, args });
-      return (name === 'recall' ? recalled(found, args) : results[name]) as never;
+      return (name === 'recall' ? recalled(found, args, isLate) : results[name]) as never;
     },
   };
   const view = { agentId: 'agt_1', agentName: 'こだま', tools };
@@ -114,6 +114,12 @@ test('a quote is one line, and short', async () => {
 test('a memory that is away is not an empty memory', async () => {
   expect((await answer('猫の件、覚えてる？', null)).said).toContain('いま記憶を検索できない');
   expect((await answer('Do you remember my cat?', null)).said).toContain('cannot search my memory');
+});
+
+test('a memory that was late is not an empty memory either; what it has found is told', async () => {
+  expect((await answer('猫の件、覚えてる？', [], true)).said).toContain('間に合わなかった');
+  expect((await answer('Do you remember my cat?', [], true)).said).toContain('did not answer in time');
+  expect((await answer('猫の件、覚えてる？', [item('猫の名前はモモ')], true)).said).toContain('モモ');
 });
 
 test('remembers what it is told, once for a message, and says so', async () => {

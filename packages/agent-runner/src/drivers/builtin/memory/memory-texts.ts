@@ -15,6 +15,8 @@ interface MemoryTexts {
   readonly found: (topic: string, entries: readonly Quoted[]) => string;
   readonly nothing: (topic: string) => string;
   readonly away: string;
+  /** A part of the search was late: that nothing was found says nothing. */
+  readonly late: string;
   readonly remembered: (text: string) => string;
 }
 
@@ -46,6 +48,7 @@ export const MEMORY_TEXTS: Readonly<Record<Language, MemoryTexts>> = {
       ].join('\n'),
     nothing: (topic) => `「${topic}」については覚えていません。`,
     away: 'いま記憶を検索できないため、お答えできません（記憶サービスが応答していません）。しばらくしてから、もう一度お聞きください。',
+    late: '記憶の検索が間に合わなかったため、お答えできません。もう一度お聞きください。',
     remembered: (text) => `「${text}」と覚えました。`,
   },
   en: {
@@ -56,6 +59,7 @@ export const MEMORY_TEXTS: Readonly<Record<Language, MemoryTexts>> = {
       ].join('\n'),
     nothing: (topic) => `I don't know. I remember nothing about "${topic}".`,
     away: 'I cannot search my memory at the moment, because the memory service does not answer. Please ask me again in a while.',
+    late: 'My memory did not answer in time, so I cannot say. Please ask me again.',
     remembered: (text) => `I will remember this: "${text}"`,
   },
 };
