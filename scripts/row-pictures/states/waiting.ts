@@ -85,7 +85,8 @@ async function showPutAway(scene: Scene): Promise<void> {
   await scene.at(`inbox-item-${task.id}`).focus();
   await scene.page.keyboard.press('e');
   await scene.at(`inbox-item-${task.id}`).waitFor({ state: 'detached' });
-  await scene.open('/inbox?list=put-away');
+  const name = scene.say('片付けたもの', 'Put away');
+  await scene.page.getByRole('navigation').getByRole('link', { name }).click();
   await scene.at(`put-away-${task.id}`).waitFor();
 }
 

@@ -319,6 +319,12 @@ describe('away from the chat', () => {
     await card.line('answered').waitFor();
     await expect.poll(() => page.evaluate('window.notices.every(({ isClosed }) => isClosed)')).toBe(true);
     const row = page.getByTestId(`inbox-item-${task.id}`);
+    // In a zoomed window the buttons of a row leave room for its title.
+    const viewport = page.viewportSize() ?? { width: 1440, height: 900 };
+    await page.setViewportSize({ width: 720, height: 450 });
+    const title = row.getByRole('heading');
+    await expect.poll(async () => (await title.boundingBox())?.width).toBeGreaterThan(200);
+    await page.setViewportSize(viewport);
     await row.focus();
     await page.keyboard.press('e');
     await row.waitFor({ state: 'detached' });

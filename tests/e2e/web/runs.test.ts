@@ -76,6 +76,7 @@ test('a failed run shows the reason and its last output, on a phone, in Japanese
   await expectNoViolations(page);
   const phone = await web.signedIn({ theme: 'dark', width: 360, path });
   await phone.locator('[data-state="crashed"]').first().waitFor();
+  expect((await phone.getByRole('table').boundingBox())?.width).toBeLessThanOrEqual(360);
   await screenshot(phone, 'runs-failed-ja-dark-360');
   await expectNoViolations(phone);
   await phone.goto(`${path}?run=${(await failed())?.id}`);

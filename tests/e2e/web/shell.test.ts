@@ -393,6 +393,9 @@ describe('live', () => {
     const isAt = (name: string) => place(name).and(phone.locator('[aria-current="page"]')).waitFor();
     await isAt('ボード');
     expect(await bar.boundingBox()).toEqual({ x: 0, y: 724, width: 360, height: 56 });
+    // What the bar leads to does not take the room of the name in the top bar.
+    expect(await phone.getByRole('banner').getByRole('link', { name: '受信箱' }).count()).toBe(0);
+    expect(await phone.getByTestId('theme-switch').count()).toBe(0);
     await expectGoodLook(phone, 'bottom-bar-ja-360');
     await place('受信箱').press('Enter');
     await phone.waitForURL('**/inbox');

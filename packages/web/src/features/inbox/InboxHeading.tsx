@@ -45,7 +45,7 @@ export function InboxHeading({ kind, title, where, isDone, level = 3 }: HeadingP
       >
         <Icon name={icon} />
       </span>
-      <div className="min-w-0 flex-1 basis-64 max-sm:basis-2/3">
+      <div className="min-w-0 flex-1 basis-64 max-sm:basis-1/2">
         <Title className={clsx('text-13 wrap-anywhere', isDone ? 'text-ink-2' : 'line-clamp-2 font-medium')}>
           {title}
         </Title>

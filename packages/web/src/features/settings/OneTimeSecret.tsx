@@ -24,8 +24,10 @@ export function OneTimeSecret({ secret, label, hint, testId }: OneTimeSecretProp
       </div>
       <p className="mt-1 flex items-start gap-1.5 text-12 text-amber-ink">
         <Icon name="info" size={14} className="mt-px" />
+        {/* Each on a line of its own: Japanese has no space between sentences. */}
         <span>
-          {t('settings.once')} {hint}
+          {t('settings.once')}
+          <span className="block">{hint}</span>
         </span>
       </p>
     </div>

@@ -22,7 +22,7 @@ export const settings = {
   passkeyChanged: 'パスキーを変更しました',
   copy: { copy: 'コピー', copied: 'コピーしました', refused: 'コピーできません' },
   once: '表示されるのは今回だけです。',
-  done: '閉じる',
+  done: '完了',
   mcpIntro:
     'エージェントはここに接続して、仕事とメッセージを受け取ります。変更は 2 秒以内に、動作中のエージェントにも反映されます。',
   mcpIntroMember: '待ち時間の設定とエージェントの接続方法は、オーナーだけが見られます。',

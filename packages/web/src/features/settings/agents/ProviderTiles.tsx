@@ -35,7 +35,7 @@ export function ProviderTiles({ provider, onChange, autoFocus = false }: Provide
         {PROVIDER_NAMES.map((one) => (
           <label
             key={one}
-            className="relative grid min-h-14 grid-cols-[28px_minmax(0,1fr)] items-center gap-2.5 rounded-md border border-line-strong bg-surface px-2.5 py-1.5 has-checked:border-accent has-checked:bg-accent-soft has-checked:outline-1 has-checked:-outline-offset-2 has-checked:outline-accent cursor-pointer not-has-checked:hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent"
+            className="relative grid min-h-14 grid-cols-[28px_minmax(0,1fr)] items-center gap-2.5 rounded-md border border-line-strong bg-surface px-2.5 py-1.5 max-sm:gap-2 max-sm:px-1.5 has-checked:border-accent has-checked:bg-accent-soft has-checked:outline-1 has-checked:-outline-offset-2 has-checked:outline-accent cursor-pointer not-has-checked:hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent"
           >
             <input
               type="radio"
