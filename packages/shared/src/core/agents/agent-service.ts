@@ -26,8 +26,8 @@ import { agentView } from './agent-view.ts';
 import { lockNames } from './name-lock-queries.ts';
 import { requireFreeName, requireUnreservedName } from './names.ts';
 import { commandFault, PROVIDERS } from './rules/providers.ts';
-import { changesSetUp } from './rules/set-up.ts';
 import { tidyLine } from './rules/single-line.ts';
+import { changesSetUp } from './set-up.ts';
 
 /** How long the link of an invitation can be used. */
 const INVITE_MS = 24 * 3_600_000;
