@@ -24,7 +24,7 @@ const isWhole = (locator: Locator) =>
       box.right <= around.right + 1 &&
       box.bottom <= around.bottom + 1 &&
       box.top >= 0 &&
-      box.bottom <= innerHeight
+      box.bottom <= shown.ownerDocument.documentElement.clientHeight
     );
   });
 

@@ -169,6 +169,7 @@ describe('changing', () => {
       systemPrompt: 'a private prompt',
     });
     const agent = await world.agents.update(owner, id, { role: null, labels: ['gpu'] });
+    expect(agent.setUpAt).toBeUndefined();
     expect(agent.role).toBeUndefined();
     expect(agent).toMatchObject({ name: 'A', systemPrompt: 'a private prompt', labels: ['gpu'] });
     const entries = await world.database.db
@@ -204,7 +205,9 @@ describe('changing', () => {
           'command' in body ? { command: { file: 'node', args: [] } } : body,
         ),
       ).rejects.toMatchObject({ code: 'invalid_input' });
-    await world.agents.update(owner, id, { provider: 'command', command });
+    const { setUpAt, updatedAt } = await world.agents.update(owner, id, { provider: 'command', command });
+    expect(setUpAt).toBe(updatedAt);
+    expect((await world.agents.update(owner, id, { command, name: 'Renamed' })).setUpAt).toBe(setUpAt);
     await expect(world.agents.update(owner, id, { command: null })).rejects.toMatchObject({
       code: 'invalid_input',
     });

@@ -163,7 +163,7 @@ test('it says which files it got, and that it cannot read them', async () => {
   const answer = (content: string) =>
     composeAnswer([{ id: 'msg_1', content, attachments: files }], composing);
   expect(await answer('Please look at these')).toBe(
-    `I have received: a.txt (12 B), b.png (1.2 MB)\n${TEXTS.en.cannotRead}`,
+    `I have received: a.txt (12 B), b.png (1.2 MB).\n${TEXTS.en.cannotRead}`,
   );
-  expect(await answer('How are the tasks going?')).toContain(`b.png (1.2 MB)\n${TEXTS.en.emptyBoard}`);
+  expect(await answer('How are the tasks going?')).toContain(`b.png (1.2 MB).\n${TEXTS.en.emptyBoard}`);
 });

@@ -325,7 +325,7 @@ function toAgent({ credentialOf, createdAt, updatedAt, setUpAt, ...row }: Select
     hasCredential: credentialOf !== null,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
-    setUpAt: setUpAt?.toISOString(),
+    ...(setUpAt && { setUpAt: setUpAt.toISOString() }),
   });
 }
 

@@ -11,7 +11,8 @@ export const REASONS_EN: Readonly<Record<keyof typeof REASONS_JA, string>> = {
     "The account {account} cannot write to the working directory {path}. Give it the folder, but not the transcripts in .ai-pm: find '{path}' -path '{path}/.ai-pm' -prune -o -exec chown -h {account} {} +",
   command_missing: 'This agent has no command.',
   command_not_found: "The command {file} was not found. Install it, or change the agent's settings.",
-  command_not_executable: 'The account {account} cannot execute the command {file}.',
+  command_not_executable:
+    'The account {account} cannot execute the command {file}. Name one that it can execute, or give it the right to.',
   command_not_allowed:
     'The command {file} is not allowed on this host. Add it to COORDINATOR_ALLOWED_COMMANDS.',
   base_url_missing:

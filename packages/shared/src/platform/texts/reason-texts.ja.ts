@@ -11,7 +11,8 @@ export const REASONS_JA = {
   command_missing: 'このエージェントにはコマンドが設定されていません。',
   command_not_found:
     'コマンド {file} が見つかりません。インストールするか、エージェントの設定を変更してください。',
-  command_not_executable: 'コマンド {file} をアカウント {account} が実行できません。',
+  command_not_executable:
+    'コマンド {file} をアカウント {account} が実行できません。実行できるコマンドを指定するか、このアカウントに実行を許可してください。',
   command_not_allowed:
     'コマンド {file} はこのホストで許可されていません。COORDINATOR_ALLOWED_COMMANDS に追加してください。',
   base_url_missing:

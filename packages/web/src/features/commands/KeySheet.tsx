@@ -61,7 +61,7 @@ const GROUPS: readonly {
     name: 'chat',
     lines: [
       { keys: [MOD, '↵'], name: 'send' },
-      { keys: ['1', '9'], name: 'answer' },
+      { keys: ['1–9'], name: 'answer' },
       { keys: ['Esc', 'Esc'], name: 'stop' },
     ],
   },

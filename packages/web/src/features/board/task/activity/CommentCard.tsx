@@ -48,7 +48,10 @@ export const CommentCard = memo(function CommentCard(props: CommentCardProps) {
         tabIndex={-1}
         aria-label={name}
         aria-current={isNamed || undefined}
-        className={clsx('min-w-0 rounded-md border px-3 py-1.5', isNamed ? 'border-accent' : 'border-line')}
+        className={clsx(
+          'min-w-0 scroll-mb-3 rounded-md border px-3 py-1.5',
+          isNamed ? 'border-accent' : 'border-line',
+        )}
       >
         <header className="flex min-h-6 items-center gap-2 text-12">
           <b className="min-w-0 truncate font-semibold">{name}</b>
