@@ -73,6 +73,7 @@ export interface RunErrorTexts {
   readonly noPrivilegeLock: (image: string) => SaidReason;
   readonly outOfMemory: (mebibytes: number) => SaidReason;
   readonly needsContainer: SaidReason;
+  readonly needsEgress: SaidReason;
 }
 
 function runErrors(locale: Locale): RunErrorTexts {
@@ -139,6 +140,7 @@ function runErrors(locale: Locale): RunErrorTexts {
     noPrivilegeLock: (image) => say('no_privilege_lock', { image }),
     outOfMemory: (mebibytes) => say('out_of_memory', { mebibytes }),
     needsContainer: say('needs_container'),
+    needsEgress: say('needs_egress'),
   };
 }
 

@@ -99,6 +99,8 @@ export const REASONS_JA = {
     'プロセスのメモリがコンテナの上限 {mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。',
   needs_container:
     'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker、swarm または kubernetes の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
+  needs_egress:
+    'このプロジェクトではエージェントの接続先が限られていますが、それを守らせることのできる Coordinator がありません。エンジンと同じホストで AIZUCHI_EXECUTOR=docker の Coordinator を起動するか、プロジェクトの設定の「エージェントのネットワーク」を変えてください。',
   exited: '終了コード {exitCode}',
   signalled: 'シグナル {signal}',
 } as const;
