@@ -21,6 +21,10 @@ interface AskMore {
   readonly pulling?: { run_id: string; percent: number }[];
   /** It is of a release that knows no `pulling`. */
   readonly isOld?: boolean;
+  /** This Coordinator keeps runs to their list. */
+  readonly keepsEgress?: boolean;
+  /** It is of the release before that, which knows no `keeps_egress`. */
+  readonly isBefore?: boolean;
 }
 
 /**
@@ -31,7 +35,15 @@ function askWith(
   starts: number,
   stop: string[] = [],
   pairs = 1,
-  { readings = [], isAway = false, pulling = [], isOld = false, ...more }: AskMore = {},
+  {
+    readings = [],
+    isAway = false,
+    pulling = [],
+    isOld = false,
+    isBefore = false,
+    keepsEgress = false,
+    ...more
+  }: AskMore = {},
 ) {
   const looks: string[] = [];
   const running: string[] = [];
@@ -39,16 +51,23 @@ function askWith(
   const asked: string[] = [];
   const beats: unknown[] = [];
   const pulls: unknown[] = [];
+  const kept: unknown[] = [];
   let left = starts;
   const client: AskActionsOptions['client'] = {
     // The fake answers the two tools that this loop calls.
-    call: (async (tool: string, args: { memory?: unknown; pulling?: unknown; hold_seconds?: number }) => {
+    call: (async (
+      tool: string,
+      args: { memory?: unknown; pulling?: unknown; keeps_egress?: true; hold_seconds?: number },
+    ) => {
       asked.push(tool);
       if (tool === 'wait_for_agent_actions') {
         if (isAway) throw new Error('away');
+        if ((isOld || isBefore) && args.keeps_egress)
+          throw new ToolRefused('invalid_input', 'Unrecognized key: "keeps_egress"');
         if (isOld && args.pulling) throw new ToolRefused('invalid_input', 'Unrecognized key: "pulling"');
         beats.push(args.memory);
         pulls.push([args.pulling, args.hold_seconds]);
+        kept.push(args.keeps_egress);
         return {
           pairs: Array.from({ length: pairs }, () => ({ agent_id: 'a', project_id: 'p' })),
           stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
@@ -81,7 +100,7 @@ function askWith(
       programs: { look: async () => void looks.push('looked') },
       memory: { changed: () => readings, told: (some) => void told.push(some) },
       logger,
-      self: SELF,
+      self: { ...SELF, ...(keepsEgress && { keeps_egress: true as const }) },
       holdSeconds: 5,
     }),
     running,
@@ -92,6 +111,7 @@ function askWith(
     beats,
     pulls,
     pulling,
+    kept,
   };
 }
 
@@ -173,6 +193,20 @@ test('a server of an older release is not told of images after it has refused th
     [undefined, 5],
   ]);
   expect(asked.filter((tool) => tool === 'wait_for_agent_actions')).toHaveLength(3);
+});
+
+test.each([
+  ['of this release is told that lists are kept', {}, true, []],
+  ['of the release before is not, and of images all the same', { isBefore: true }, undefined, []],
+  ['of an older one is told of neither', { isOld: true }, undefined, undefined],
+])('a server %s', async (_what, age, isKeptTold, pullsTold) => {
+  const pulling = [{ run_id: 'run_1', percent: 40 }];
+  const { ask, kept, pulls } = askWith(0, [], 1, { ...age, keepsEgress: true, pulling });
+  await ask.runOnce();
+  pulling.length = 0;
+  await ask.runOnce();
+  expect(kept).toEqual([isKeptTold, isKeptTold]);
+  expect(pulls.at(-1)).toEqual([pullsTold, 5]);
 });
 
 test('a beat without news is as before', async () => {
