@@ -185,7 +185,7 @@ test('a Coordinator that is not on the host of the engine says so', async () => 
   // Of no host here.
   engine.gateway = '192.0.2.1';
   const started = bench.start('', { egress: [] }, { executor });
-  await expect(started).rejects.toThrow(/could not listen at 192\.0\.2\.1:0.*EADDRNOTAVAIL/);
+  await expect(started).rejects.toThrow(/could not listen at 192\.0\.2\.1,.*EADDRNOTAVAIL/);
 });
 
 test('when the mcp-server is not there, its port is left to it', async () => {

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from './coordinator-host.ts';
-import { EgressWorld, OTHER_ADDRESS, readAll, readUntil } from './egress-world.ts';
+import { EgressWorld, OTHER_ADDRESS, readAll, readUntil, SECRET } from './egress-world.ts';
 
+const run = promisify(execFile);
 let world: EgressWorld;
 let end: () => void;
 
@@ -49,6 +52,19 @@ describe('what the list names', () => {
       connection: 'close',
       'x-mine': '2',
     });
+  });
+
+  test('is reached by a program of Node that knows of the proxy by its environment alone', async () => {
+    const proxy = `http://127.0.0.1:${world.proxyPort}`;
+    const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: 'localhost', NODE_USE_ENV_PROXY: '1' };
+    const tried = ['http://allowed.example', 'http://other.example', 'https://other.example'].map(
+      (beginning) => `${beginning}:${world.port}/`,
+    );
+    const script = `for (const url of ${JSON.stringify(tried)})
+      await fetch(url).then(({ status }) => console.log(status), () => console.log('nothing'))`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env });
+    expect(stdout).toMatch(/^200\n(403|nothing)\nnothing\n$/);
+    expect(world.seen).toHaveLength(1);
   });
 
   test.each(['POST', 'GET'])('gets the body of a %s whose length is not known', async (method) => {
@@ -132,8 +148,10 @@ describe('nothing else is reached', () => {
   });
 
   test('the log of the run says why, once for each host', async () => {
-    for (const target of ['other.example:443', 'other.example:443', 'rebind.example:80'])
+    const secret = `${SECRET}.example:443`;
+    for (const target of ['other.example:443', 'other.example:443', 'rebind.example:80', secret])
       await world.say(connectTo(target));
+    await world.say(get(`http://${secret}/`));
     expect(world.said).toEqual([
       'other.example:443 is not on the egress list of the project.\n',
       expect.stringMatching(

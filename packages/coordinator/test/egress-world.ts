@@ -12,6 +12,9 @@ import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 export const RUN_ADDRESS = '127.0.0.1';
 export const OTHER_ADDRESS = '127.0.0.3';
 
+/** Of the run. */
+export const SECRET = 'Sk-a-key-of-the-run';
+
 /** The names of this world. All that lead to this host are private, so a list has to name its address too. */
 const NAMES: Readonly<Record<string, string>> = {
   'allowed.example': '127.0.0.1',
@@ -65,7 +68,7 @@ export class EgressWorld {
   /** Lets a run in; returns what ends it. */
   admit(egress: readonly string[] = this.list): () => void {
     const log = { write: async (chunk: Buffer) => void this.said.push(String(chunk)) };
-    return this.runs.add(RUN_ADDRESS, { egress, log });
+    return this.runs.add(RUN_ADDRESS, { egress, log, secrets: [SECRET] });
   }
 
   get list(): string[] {

@@ -136,7 +136,8 @@ export class DockerExecutor extends ContainerExecutor {
     try {
       const streams = await this.#started(name, { ...beginning, entrance });
       // Before its stdin, for which our runner waits: the first that it does is to call the mcp-server.
-      await entrance.admit(name, plan.egress, log).catch((error: unknown) => {
+      const { egress, secrets } = plan;
+      await entrance.admit(name, { egress, secrets, log }).catch((error: unknown) => {
         streams.destroy();
         throw error;
       });

@@ -1,15 +1,10 @@
-import { once } from 'node:events';
-import { connect, type Server } from 'node:net';
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import { StartError } from '../../../launch/start-error.ts';
-import type { RunLog } from '../../../log/run-log.ts';
 import type { RunErrorTexts } from '../../../texts/run-errors.ts';
 import type { DockerEngine } from '../docker-engine.ts';
-import { egressProxy } from './egress-proxy.ts';
-import { KeptRuns } from './kept-runs.ts';
-import { mcpRelay } from './mcp-relay.ts';
-import { codeOf, type Resolve } from './reach.ts';
+import { type GateServers, openServers } from './gate-servers.ts';
+import { type KeptRunOptions, KeptRuns } from './kept-runs.ts';
+import type { Resolve } from './reach.ts';
 import { addressIn, makeNetwork, networkNameOf, type RunNetwork, removeNetwork } from './run-network.ts';
 
 export interface GateOptions {
@@ -36,7 +31,7 @@ export interface GateOfBox {
 export interface Entrance {
   readonly box: GateOfBox;
   /** From now on the container reaches what the list names. */
-  admit(container: string, egress: readonly string[], log: Pick<RunLog, 'write'>): Promise<void>;
+  admit(container: string, options: KeptRunOptions): Promise<void>;
   /** Cuts what is connected, and closes the gate behind the last. A second call changes nothing. */
   leave(): Promise<void>;
 }
@@ -44,10 +39,8 @@ export interface Entrance {
 interface Opened {
   readonly network: RunNetwork;
   readonly box: GateOfBox;
-  readonly servers: readonly Server[];
+  readonly servers: GateServers;
 }
-
-const CONNECT_MS = 2_000;
 
 /**
  * Stands between runs that are kept to a list and everything else, as long as there is one: a network without a way out, the
@@ -81,9 +74,9 @@ export class EgressGate {
     let left: Promise<void> | undefined;
     return {
       box,
-      admit: async (container, egress, log) => {
+      admit: async (container, options) => {
         const address = await addressIn(this.#options.engine, network, container);
-        end = this.#runs.add(address, { egress, log });
+        end = this.#runs.add(address, options);
       },
       leave: () => {
         end?.();
@@ -112,7 +105,7 @@ export class EgressGate {
   async #leave(): Promise<void> {
     this.#entered -= 1;
     if (this.#entered > 0) return;
-    this.#opened?.servers.forEach(close);
+    this.#opened?.servers.close();
     this.#opened = undefined;
     if (!(await this.#isRemoved(networkNameOf(this.#options.instanceId)))) this.#options.clean();
   }
@@ -129,74 +122,18 @@ export class EgressGate {
   }
 
   async #open(): Promise<Opened> {
-    const { engine, instanceId, resolve, config } = this.#options;
+    const { engine, instanceId, config, resolve, logger } = this.#options;
     const network = await makeNetwork(engine, instanceId);
-    const servers: Server[] = [];
+    const { id: networkId, gateway } = network;
+    const { mcpServer, mcpUrl } = config;
     try {
-      const proxy = egressProxy({ runs: this.#runs, resolve });
-      servers.push(proxy);
-      const proxyPort = await this.#listen(proxy, network.gateway, 0);
-      const relay = await this.#relay(network.gateway);
-      if (relay) servers.push(relay);
-      const mcpHost = new URL(config.mcpUrl).hostname;
-      const { id: networkId, gateway } = network;
-      return { network, servers, box: { networkId, gateway, proxyPort, mcpHost } };
+      const servers = await openServers(gateway, { runs: this.#runs, mcpServer, resolve, logger });
+      const { proxyPort } = servers;
+      const box = { networkId, gateway, proxyPort, mcpHost: new URL(mcpUrl).hostname };
+      return { network, servers, box };
     } catch (error) {
-      servers.forEach(close);
       if (!(await this.#isRemoved(networkNameOf(instanceId)))) this.#options.clean();
       throw error;
     }
-  }
-
-  /** Under the address that the mcp-server has for runs. Undefined: it listens there itself. */
-  async #relay(gateway: string): Promise<Server | undefined> {
-    const { config } = this.#options;
-    const { port } = config.mcpServer;
-    const relay = mcpRelay({ runs: this.#runs, to: config.mcpServer });
-    try {
-      await this.#listen(relay, gateway, port);
-      // Where it may yet listen on all addresses, its port must be free.
-      await reached(config.mcpServer);
-      return relay;
-    } catch (error) {
-      close(relay);
-      if (
-        await reached({ host: gateway, port }).then(
-          () => true,
-          () => false,
-        )
-      )
-        return undefined;
-      throw error instanceof StartError ? error : this.#notListening(`${gateway}:${port}`, error);
-    }
-  }
-
-  async #listen(server: Server, host: string, port: number): Promise<number> {
-    try {
-      server.listen({ host, port });
-      await once(server, 'listening');
-    } catch (error) {
-      throw this.#notListening(`${host}:${port}`, error);
-    }
-    server.on('error', (error) => this.#options.logger.warn({ err: error }, 'egress gate'));
-    const address = server.address();
-    return typeof address === 'object' && address ? address.port : port;
-  }
-
-  #notListening(address: string, error: unknown): StartError {
-    return new StartError(this.#options.texts.egressNotListening(address, codeOf(error)));
-  }
-}
-
-function close(server: Server): void {
-  server.close();
-}
-
-async function reached({ host, port }: { host: string; port: number }): Promise<void> {
-  const socket = connect({ host, port });
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
-  } finally {
-    socket.destroy();
   }
 }

@@ -7,22 +7,24 @@ const MAX_CONNECTIONS = 256;
 /** Lines in the log about hosts that were refused; a run that tries names without end does not fill it. */
 const MAX_SAID = 100;
 
-interface KeptRunOptions {
+export interface KeptRunOptions {
   readonly egress: readonly string[];
   readonly log: Pick<RunLog, 'write'>;
+  /** In no line of the log, also when a host is called so. */
+  readonly secrets: readonly string[];
 }
 
 /** A run that reaches only what its list names. */
 export class KeptRun {
   readonly egress: readonly string[];
-  readonly #log: Pick<RunLog, 'write'>;
+  readonly #options: KeptRunOptions;
   readonly #said = new Set<string>();
   readonly #sockets = new Set<Socket>();
   #isOver = false;
 
-  constructor({ egress, log }: KeptRunOptions) {
-    this.egress = egress;
-    this.#log = log;
+  constructor(options: KeptRunOptions) {
+    this.egress = options.egress;
+    this.#options = options;
   }
 
   get isFull(): boolean {
@@ -40,7 +42,11 @@ export class KeptRun {
   say({ text }: SaidReason): void {
     if (this.#said.has(text) || this.#said.size >= MAX_SAID) return;
     this.#said.add(text);
-    void this.#log.write(Buffer.from(`${text}\n`)).catch(() => undefined);
+    const { log, secrets } = this.#options;
+    // A name is in lower case where it comes from an address of HTTP.
+    const lower = text.toLowerCase();
+    if (secrets.some((secret) => lower.includes(secret.toLowerCase()))) return;
+    void log.write(Buffer.from(`${text}\n`)).catch(() => undefined);
   }
 
   end(): void {
