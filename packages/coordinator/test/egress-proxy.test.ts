@@ -140,6 +140,12 @@ describe('nothing else is reached', () => {
     expect(world.seen.map(({ url }) => url)).toEqual(['/first']);
   });
 
+  test('by very many requests that are sent before the first is answered', async () => {
+    const one = get(`http://allowed.example:${world.port}/`);
+    await world.say(one.repeat(40));
+    expect(world.seen.length).toBeLessThan(20);
+  });
+
   test('by a request that has two lengths', async () => {
     const both = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
     const smuggled = `POST http://allowed.example:${world.port}/ HTTP/1.1\r\nHost: x\r\n${both}${get('/smuggled')}`;

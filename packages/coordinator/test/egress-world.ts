@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { egressProxy } from '../src/executor/docker/egress/egress-proxy.ts';
 import { KeptRuns } from '../src/executor/docker/egress/kept-runs.ts';
 import { mcpRelay } from '../src/executor/docker/egress/mcp-relay.ts';
-import type { Resolve } from '../src/executor/docker/egress/reach.ts';
+import type { Resolve } from '../src/executor/docker/egress/resolve.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 
 /** Of the container of the run, and of somebody else on the same host. */

@@ -4,7 +4,7 @@ import type { RunErrorTexts } from '../../../texts/run-errors.ts';
 import type { DockerEngine } from '../docker-engine.ts';
 import { type GateServers, openServers } from './gate-servers.ts';
 import { type KeptRunOptions, KeptRuns } from './kept-runs.ts';
-import type { Resolve } from './reach.ts';
+import type { Resolve } from './resolve.ts';
 import { addressIn, makeNetwork, networkNameOf, type RunNetwork, removeNetwork } from './run-network.ts';
 
 export interface GateOptions {

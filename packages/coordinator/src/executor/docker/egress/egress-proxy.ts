@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import { connect } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { type ForwardDeps, forward } from './forward.ts';
+import { inTurn } from './in-turn.ts';
 import { IDLE_MS, joinSockets } from './joined-sockets.ts';
 import type { KeptRuns } from './kept-runs.ts';
-import { codeOf, type Resolve, resolveByHost, wayTo } from './reach.ts';
+import { codeOf, wayTo } from './reach.ts';
+import { type Resolve, resolveByHost } from './resolve.ts';
 
 export interface ProxyOptions {
   readonly runs: KeptRuns;
@@ -41,8 +44,14 @@ export function egressProxy({ runs, resolve = resolveByHost, idleMs = IDLE_MS }:
     if (head.length > 0) request.socket.unshift(head);
     tunnel(request, deps, idleMs).catch(() => request.socket.destroy());
   });
+  const take = inTurn();
   server.on('request', (request, response) => {
-    forward(request, response, deps).catch(() => request.socket.destroy());
+    const isTaken = take(request.socket, async () => {
+      await forward(request, response, deps);
+      // One that breaks off ends its connection, and all that wait on it.
+      await finished(response).catch(() => undefined);
+    });
+    if (!isTaken) request.socket.destroy();
   });
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return void socket.destroy();

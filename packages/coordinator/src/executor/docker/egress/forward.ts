@@ -22,6 +22,7 @@ export async function forward(
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     response.end(`${text}\n`);
   };
+  if (request.socket.destroyed) return;
   const run = runOf(request.socket);
   const url = URL.parse(request.url ?? '');
   if (!run || url?.protocol !== 'http:') return end(400, 'An absolute address of http, or CONNECT.');

@@ -6,7 +6,8 @@ import { StartError } from '../../../launch/start-error.ts';
 import { egressProxy } from './egress-proxy.ts';
 import type { KeptRuns } from './kept-runs.ts';
 import { mcpRelay } from './mcp-relay.ts';
-import { codeOf, type Resolve } from './reach.ts';
+import { codeOf } from './reach.ts';
+import type { Resolve } from './resolve.ts';
 
 export interface ServersOptions {
   readonly runs: KeptRuns;

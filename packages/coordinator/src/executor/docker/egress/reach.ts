@@ -1,18 +1,11 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isEgressAllowed } from '@aizuchi/shared/core/projects/rules/egress';
 import { withoutBrackets } from '@aizuchi/shared/platform/config/docker-config';
 import { isPublic } from '@aizuchi/shared/platform/http/outbound';
 import type { RunErrorTexts, SaidReason } from '../../../texts/run-errors.ts';
 import type { KeptRun } from './kept-runs.ts';
-
-/** All addresses of a name; rejects when it has none. */
-export type Resolve = (name: string) => Promise<LookupAddress[]>;
-
-export const resolveByHost: Resolve = (name) =>
-  new Promise((resolve, reject) => {
-    lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-  });
+import type { Resolve } from './resolve.ts';
 
 export interface Target {
   readonly host: string;
