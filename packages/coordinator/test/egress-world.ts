@@ -9,7 +9,7 @@ import type { Resolve } from '../src/executor/docker/egress/resolve.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 
 /** Of the container of the run, and of somebody else on the same host. */
-export const RUN_ADDRESS = '127.0.0.1';
+const RUN_ADDRESS = '127.0.0.1';
 export const OTHER_ADDRESS = '127.0.0.3';
 
 /** Of the run. */

@@ -2,7 +2,7 @@ import type { AgentActions } from '@aizuchi/shared/contract/tools/coordinator-to
 import type { ToolInput } from '@aizuchi/shared/contract/tools/tools';
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 
-export type Beat = ToolInput<'wait_for_agent_actions'>;
+type Beat = ToolInput<'wait_for_agent_actions'>;
 /** What servers of earlier releases refuse, the newest first. */
 const NEWER = ['keeps_egress', 'pulling'] as const;
 export type NewerField = (typeof NEWER)[number];

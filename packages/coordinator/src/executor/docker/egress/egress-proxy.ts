@@ -8,7 +8,7 @@ import type { KeptRuns } from './kept-runs.ts';
 import { codeOf, wayTo } from './reach.ts';
 import { type Resolve, resolveByHost } from './resolve.ts';
 
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly runs: KeptRuns;
   readonly resolve?: Resolve | undefined;
   readonly idleMs?: number | undefined;

@@ -9,7 +9,7 @@ import { mcpRelay } from './mcp-relay.ts';
 import { codeOf } from './reach.ts';
 import type { Resolve } from './resolve.ts';
 
-export interface ServersOptions {
+interface ServersOptions {
   readonly runs: KeptRuns;
   readonly mcpServer: DockerConfig['mcpServer'];
   readonly resolve?: Resolve | undefined;

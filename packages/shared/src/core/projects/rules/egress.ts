@@ -33,12 +33,6 @@ export function isEgressAllowed(list: readonly string[], host: string, port: num
   return name !== undefined && list.some((text) => isNamedBy(parseEntry(text), name, port));
 }
 
-/** Whether this is an address and no name; one that a list may name, so only as it is written there. */
-export function isEgressAddress(host: string): boolean {
-  const name = hostOf(host);
-  return name !== undefined && (IPV4.test(name) || name.startsWith('['));
-}
-
 function isNamedBy(entry: Entry | undefined, name: string, port: number): boolean {
   if (!entry?.ports.includes(port)) return false;
   return entry.isBelow ? name.endsWith(`.${entry.host}`) : name === entry.host;
