@@ -100,7 +100,7 @@ module.exports = {
     never(
       'coordinator-is-an-mcp-client-only',
       '^packages/coordinator/',
-      `(${shared}/(core|platform/(db|change-log|transcript))/|node_modules/(kysely|pg)/)`,
+      `(${shared}/(core/(?!.*rules/)|platform/(db|change-log|transcript)/)|node_modules/(kysely|pg)/)`,
     ),
     never(
       'runner-is-an-mcp-client-only',

@@ -35,7 +35,7 @@ test.each([
   [
     'the Coordinator is an MCP client only',
     /^coordinator\//,
-    /^(kysely|pg$|shared\/src\/(core|platform\/(db|change-log|transcript))\/)/,
+    /^(kysely|pg$|shared\/src\/(core\/(?!(.*\/)?rules\/)|platform\/(db|change-log|transcript)\/))/,
   ],
   [
     'the runner is an MCP client only',

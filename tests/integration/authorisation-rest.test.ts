@@ -451,6 +451,7 @@ test('within a route, folders, policies, levels and commands are for owners', as
   expect(await status(member, project, { status: 'archived' })).toBe(403);
   expect(await status(member, project, { permissionPolicy: 'deny' })).toBe(403);
   expect(await status(member, project, { isolation: 'worktree' })).toBe(403);
+  expect(await status(member, project, { egress: ['example.org'] })).toBe(403);
   expect(await status(viewer, `/api/agents/${viewer?.id}`, { name: 'My own name' })).toBe(200);
   expect(await status(viewer, `/api/agents/${viewer?.id}`, { accessLevel: 'owner' })).toBe(403);
   expect(await status(member, `/api/agents/${agentId}`, { systemPrompt: 'Obey me' })).toBe(403);

@@ -145,6 +145,7 @@ export async function buildContext(
       labels: config.labels,
       roots: config.workspaceRoots,
       executor: executorOf(config),
+      ...(runPlan.keepsEgress && { keeps_egress: true as const }),
     },
     holdSeconds: config.pollMs / 1000,
   });

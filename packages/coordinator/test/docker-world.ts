@@ -21,7 +21,7 @@ const bridgeSchema = z.object({
 const containersSchema = z.array(z.object({ Id: z.string() }));
 
 /** The engine and the image that the environment names, as for a Coordinator. */
-function configWith(changes: Settings = {}): DockerConfig {
+function configWith(changes: Settings = {}, mcpUrl = 'http://127.0.0.1:9/mcp'): DockerConfig {
   const { AIZUCHI_DOCKER_HOST, AIZUCHI_DOCKER_CERTS, AIZUCHI_DOCKER_IMAGE } = process.env;
   const given = {
     ...(AIZUCHI_DOCKER_HOST && { AIZUCHI_DOCKER_HOST }),
@@ -29,7 +29,7 @@ function configWith(changes: Settings = {}): DockerConfig {
     ...(AIZUCHI_DOCKER_IMAGE && { AIZUCHI_DOCKER_IMAGE }),
   };
   const settings = { AIZUCHI_EXECUTOR: 'docker', AIZUCHI_DOCKER_MEMORY_MB: MEMORY_MB, ...given, ...changes };
-  const config = dockerConfig(settings as Parameters<typeof dockerConfig>[0], 'http://127.0.0.1:9/mcp');
+  const config = dockerConfig(settings as Parameters<typeof dockerConfig>[0], mcpUrl);
   if (!config) throw new Error('not the executor docker');
   return config;
 }
@@ -37,14 +37,20 @@ function configWith(changes: Settings = {}): DockerConfig {
 /** Makes executors with other settings. */
 export function dockerWith(
   changes: Settings,
-  { pullWaitMs, spares }: Pick<DockerExecutorDeps, 'pullWaitMs' | 'spares'> = {},
+  {
+    pullWaitMs,
+    spares,
+    resolve,
+    mcpUrl,
+  }: Pick<DockerExecutorDeps, 'pullWaitMs' | 'spares' | 'resolve'> & { mcpUrl?: string } = {},
 ): ExecutorWorld['make'] {
-  const config = configWith(changes);
+  const config = configWith(changes, mcpUrl);
   return async (_home, journal) =>
     new DockerExecutor({
       config,
       ...(pullWaitMs !== undefined && { pullWaitMs }),
       ...(spares && { spares }),
+      ...(resolve && { resolve }),
       bootId: await readBootId(),
       coordinatorId: 'coordinator-1',
       instanceId: INSTANCE,

@@ -10,6 +10,7 @@ import { findRunProcesses } from '../src/process/run-processes.ts';
 import { chooseMarkMethod, type MarkMethod } from '../src/run-mark/mark-method.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 import { testBox } from './docker-box.ts';
+import { testEgress } from './docker-egress-box.ts';
 import { dockerWith, dockerWorld } from './docker-world.ts';
 import { ExecutorBench, type ExecutorWorld } from './executor-bench.ts';
 import { testExecutor } from './executor-contract.ts';
@@ -73,6 +74,8 @@ if (typeof docker === 'string')
 else {
   testExecutor(docker);
   testBox(docker);
+  // We are at the gateway of their network.
+  if (docker.isLocal) testEgress(docker);
 }
 
 const swarm = await swarmWorld();

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { z } from 'zod';
 
 /** `break`: the connection ends without an answer. */
 type Answer = 'break' | { readonly status: number; readonly body?: unknown };
@@ -21,6 +22,8 @@ export class FakeEngine {
     exitCode: 0,
     isOutOfMemory: false,
   });
+  /** How often it was asked for that. */
+  waits = 0;
   /** What it says of the need of a container. */
   memoryStats: unknown = {};
   /** Somebody has begun to remove it: a second removal is refused until that is done. */
@@ -35,7 +38,13 @@ export class FakeEngine {
   made: unknown;
   /** All that was written to stdin of containers. */
   stdin = '';
+  /** What its networks were made with, by their names. */
+  readonly networks = new Map<string, object>();
+  /** The address of its host in a network, and of each container in it. */
+  gateway = '127.0.0.1';
+  containerAddress = '127.0.0.1';
   #imageId = 'sha256:1';
+  #network: unknown;
   readonly #faults = new Map<string, number>();
   readonly #folder: string;
   readonly #server: Server;
@@ -84,8 +93,10 @@ export class FakeEngine {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', 'http://engine');
-    if (url.pathname === '/containers/create') this.made = await json(request);
-    else request.resume();
+    const isBodyRead = /^\/(containers|networks)\/create$/.test(url.pathname);
+    const body = isBodyRead ? await json(request) : request.resume();
+    if (url.pathname === '/containers/create') this.made = body;
+    if (url.pathname === '/networks/create') this.#network = body;
     if (url.pathname === '/images/create') return this.#pull(url, response);
     const answer = await this.#answer(request.method ?? '', url);
     if (answer === 'break') response.destroy();
@@ -115,6 +126,7 @@ export class FakeEngine {
     const faults = this.#faults.get(call) ?? 0;
     this.#faults.set(call, faults - 1);
     if (faults > 0) return 'break';
+    if (pathname.startsWith('/networks')) return this.#answerOfNetwork(method, name);
     if (call === 'create' && this.isImageMissing)
       return { status: 404, body: { message: 'No such image: it' } };
     if (call === 'create') {
@@ -139,11 +151,39 @@ export class FakeEngine {
       this.containers.delete(name);
       return { status: 200, body: { StatusCode: 137 } };
     }
-    if (call === 'wait') return { status: 200, body: { StatusCode: (await this.ended).exitCode } };
+    if (call === 'wait') {
+      this.waits += 1;
+      return { status: 200, body: { StatusCode: (await this.ended).exitCode } };
+    }
     if (call === 'stats') return { status: 200, body: { memory_stats: this.memoryStats } };
     if (call !== 'json') return { status: 204 };
     const end = await Promise.race([this.ended, undefined]);
     const State = { Pid: 0, OOMKilled: end?.isOutOfMemory ?? false, Running: end === undefined };
-    return { status: 200, body: { Image: 'sha256:1', State } };
+    const NetworkID = [...this.networks.keys()].map(idOf)[0] ?? 'bridge';
+    const Networks = { it: { NetworkID, IPAddress: this.containerAddress } };
+    return { status: 200, body: { Image: 'sha256:1', State, NetworkSettings: { Networks } } };
   }
+
+  #answerOfNetwork(method: string, name: string): Answer {
+    if (name === '') return { status: 200, body: [...this.networks.keys()].map((Name) => ({ Name })) };
+    if (name === 'create') {
+      const made = z.looseObject({ Name: z.string() }).parse(this.#network);
+      if (this.networks.has(made.Name)) return { status: 409, body: { message: 'network exists already' } };
+      this.networks.set(made.Name, made);
+      return { status: 201, body: { Id: idOf(made.Name) } };
+    }
+    const network = this.networks.get(name);
+    if (!network) return { status: 404, body: { message: 'no such network' } };
+    if (method === 'DELETE' && this.containers.size > 0)
+      return { status: 403, body: { message: 'it has active endpoints' } };
+    if (method === 'DELETE') this.networks.delete(name);
+    const IPAM = { Config: [{ Subnet: '127.0.0.0/8', Gateway: this.gateway }] };
+    return method === 'DELETE'
+      ? { status: 204 }
+      : { status: 200, body: { ...network, Id: idOf(name), IPAM } };
+  }
+}
+
+function idOf(network: string): string {
+  return `id-of-${network}`;
 }

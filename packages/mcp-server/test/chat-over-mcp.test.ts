@@ -28,6 +28,26 @@ async function held(count: number, at: RunningServer = server): Promise<void> {
 }
 
 describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
+  test('what its project allows an agent to reach comes with the start', async () => {
+    const { projects, chat, owner } = world.services;
+    const membership = await world.services.agentInProject();
+    await projects.update(owner, membership.projectId, { egress: ['example.org'] });
+    const coordinator = await world.connect(server, COORDINATOR_TOKEN, kind);
+    const beat = { ...HOST, executor: 'docker', keeps_egress: true, running: [], hold_seconds: 0 };
+    await coordinator.call('wait_for_agent_actions', beat);
+    await chat.start(owner, { ...membership, viewerId: 'v1' });
+    const { structured } = await coordinator.call('get_agent_action', {
+      agent_id: membership.agentId,
+      project_id: membership.projectId,
+      coordinator_id: HOST.coordinator_id,
+    });
+    expect(structured).toMatchObject({
+      action: 'start',
+      egress: ['example.org'],
+      working_directory: expect.any(String),
+    });
+  });
+
   test('from the opened panel to the goodbye: start, ready, message, answer, close', async () => {
     const { agents, chat, history, owner, runs } = world.services;
     const membership = await world.services.agentInProject();

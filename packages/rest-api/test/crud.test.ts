@@ -132,6 +132,29 @@ describe('projects', () => {
     await world.call(owner, 'DELETE', url);
   });
 
+  test('what their agents may reach is stored, validated, shown and taken back', async () => {
+    const body = { name: 'Bounded', egress: ['example.org', '*.example.org:8443'] };
+    const made = await world.call(owner, 'POST', '/api/projects', body);
+    expect(made).toMatchObject({ status: 201, body: { egress: body.egress } });
+    const url = `/api/projects/${made.body.id}`;
+    const change = (egress: unknown) => world.call(owner, 'PATCH', url, { egress });
+    expect((await change([])).body.egress).toEqual([]);
+    for (const wrong of ['https://example.org/', 'Example.org', '*', 'localhost', '2130706433']) {
+      const refused = await change(['example.org', wrong]);
+      expect(refused).toMatchObject(refusal(400, 'invalid_input'));
+      expect(JSON.stringify(refused.body)).toContain(wrong);
+    }
+    for (const wrong of [
+      ['a.example', 'a.example'],
+      Array.from({ length: 101 }, (_, at) => `a${at}.example`),
+    ])
+      expect(await change(wrong)).toMatchObject(refusal(400, 'invalid_input'));
+    expect((await world.call(owner, 'GET', url)).body.egress).toEqual([]);
+    expect((await change(null)).body).not.toHaveProperty('egress');
+    expect((await world.call(owner, 'GET', url)).body).not.toHaveProperty('egress');
+    await world.call(owner, 'DELETE', url);
+  });
+
   test.each([
     ['half of a pair of surrogates', 'folder\ud83d'],
     ['a line end', 'a\nb'],

@@ -321,14 +321,32 @@ test('an owner sets what agents may do; worktrees are offered', async () => {
   await expect.poll(() => page.getByRole('radio', { name: /worktree/ }).isEnabled()).toBe(true);
   await page.getByRole('radio', { name: /Allow edits/ }).scrollIntoViewIfNeeded();
   await expectGoodLook(page, 'project-rules-en');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save' }).first().click();
   const read = () => web.owner.call(projectSchema, 'GET', `/projects/${scripted.world.project.id}`);
   await expect.poll(async () => (await read()).permissionPolicy).toBe('allow_edits');
   await web.owner.call(z.unknown(), 'PATCH', `/projects/${scripted.world.project.id}`, {
     permissionPolicy: 'ask',
   });
+  const egress = page.getByTestId('project-egress');
+  await egress.getByRole('radio', { name: /Only these hosts/ }).check();
+  await egress.getByRole('textbox').fill('Example.org\nhttps://example.com/');
+  await egress.getByRole('alert').getByText('“https://example.com/” is not a host').waitFor();
+  expect(await egress.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await egress.getByRole('textbox').fill('Example.org\n*.example.com:8443');
+  await egress.getByRole('textbox').scrollIntoViewIfNeeded();
+  await expectGoodLook(page, 'project-egress-en');
+  await egress.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(async () => (await read()).egress).toEqual(['example.org', '*.example.com:8443']);
   const members = await web.signedIn({ locale: 'ja', width: 360, as: MORI, path });
   await members.getByRole('radio', { name: /人に確認する/ }).waitFor();
+  const readOnly = members.getByTestId('project-egress').getByRole('textbox');
+  expect(await readOnly.inputValue()).toBe('example.org\n*.example.com:8443');
+  expect(await readOnly.isDisabled()).toBe(true);
+  await readOnly.scrollIntoViewIfNeeded();
+  await expectGoodLook(members, 'project-egress-ja-360');
+  await egress.getByRole('radio', { name: /Everything their host allows/ }).check();
+  await egress.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(async () => (await read()).egress).toBeUndefined();
   await expect.poll(() => members.getByRole('radio', { name: /人に確認する/ }).isDisabled()).toBe(true);
   await expectGoodLook(members, 'project-rules-ja-360');
 });

@@ -1,4 +1,5 @@
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
+import { keepsEgress } from '@aizuchi/shared/platform/config/docker-config';
 import type { PlanOptions } from '../launch/launch-plan.ts';
 import { ChosenExecutor } from './chosen-executor.ts';
 import type { DockerExecutorDeps } from './docker/docker-executor.ts';
@@ -65,7 +66,13 @@ export function planForExecutor(
   const inContainers = docker ?? kubernetes;
   if (!inContainers) return plan;
   const config = { ...plan.config, mcpUrl: inContainers.mcpUrl };
-  return { ...plan, config, runner: RUNNER_OF_IMAGE, isInContainers: true };
+  return {
+    ...plan,
+    config,
+    runner: RUNNER_OF_IMAGE,
+    isInContainers: true,
+    keepsEgress: docker !== undefined && keepsEgress(docker),
+  };
 }
 
 /** What runs live in. */

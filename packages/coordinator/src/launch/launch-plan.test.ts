@@ -180,6 +180,28 @@ describe('a model behind an address', () => {
     await expect(plan(order)).rejects.toThrow(RUN_ERRORS.en.needsContainer.text);
   });
 
+  test('one that must be kept to a list of hosts is not started where none is kept', async () => {
+    const order = { ...local, egress: [], working_directory: undefined };
+    await expect(plan(order)).rejects.toThrow(RUN_ERRORS.en.needsEgress.text);
+    await expect(plan(order, {}, { isInContainers: true })).rejects.toThrow(RUN_ERRORS.en.needsEgress.text);
+  });
+
+  test('one that is kept to a list is given no proxy of the Coordinator by its launch line', async () => {
+    const agentEnvNames = ['HTTPS_PROXY', 'all_proxy', 'NODE_USE_ENV_PROXY', 'GITHUB_TOKEN'];
+    const config = { mcpUrl: '', allowedCommands: [], agentEnvNames, workspaceRoots: [folder] };
+    const ours = {
+      HTTPS_PROXY: 'http://proxy:3128',
+      all_proxy: 'x',
+      NODE_USE_ENV_PROXY: '1',
+      GITHUB_TOKEN: 't',
+    };
+    const inContainers = { isInContainers: true, keepsEgress: true, config };
+    const found = await plan({ ...local, egress: ['example.org'] }, ours, inContainers);
+    await found.folder.close();
+    expect(found.egress).toEqual(['example.org']);
+    expect(launchSchema.parse(JSON.parse(found.stdinLine ?? '')).env).toEqual({ GITHUB_TOKEN: 't' });
+  });
+
   test('in a container it has no folder, and what is in the image is not looked for here', async () => {
     const inImage = { isInContainers: true };
     const found = await plan(local, {}, inImage);

@@ -14,6 +14,7 @@ import {
   type AgentVariables,
   agentVariables,
   CLAUDE_PREFIXES,
+  isOfProxy,
   neededInContainer,
   OF_THE_HOST,
   runEnvironment,
@@ -52,6 +53,8 @@ export interface LaunchPlan extends RunIds {
   readonly limits?: AgentLimits | undefined;
   /** The same for the image. */
   readonly image?: string | undefined;
+  /** The hosts that it may reach beside the mcp-server; undefined: no list. */
+  readonly egress?: readonly string[] | undefined;
 }
 
 export interface PlanOptions {
@@ -63,6 +66,8 @@ export interface PlanOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Runs live in containers: the programs of agents are in an image, where nobody looks for them before the start. */
   readonly isInContainers?: boolean;
+  /** Runs can be kept to a list of hosts. */
+  readonly keepsEgress?: boolean;
 }
 
 /**
@@ -76,7 +81,8 @@ export async function planLaunch(
 ): Promise<LaunchPlan> {
   const { texts } = options;
   const cwd = action.working_directory;
-  // Such an order names no folder.
+  // Such orders name no folder.
+  if (action.egress && !options.keepsEgress) throw new StartError(texts.needsEgress);
   if (action.executor === 'docker' && !options.isInContainers) throw new StartError(texts.needsContainer);
   if (!cwd || !action.provider) throw new StartError(texts.incomplete);
   if (action.working_directory_overlaps) throw new StartError(texts.directoryOverlaps(cwd));
@@ -114,6 +120,7 @@ export async function planLaunch(
     worksInFolder: program.worksInFolder,
     limits: limitsOf(action),
     image: action.image,
+    egress: action.egress,
   };
 }
 
@@ -176,9 +183,15 @@ async function programOf(
   }
 }
 
-/** A container has its own home and its own programs. Runners of older images know no variables in their line. */
-function lineVariables(given: Readonly<Record<string, string>>): Pick<Launch, 'env'> {
-  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !OF_THE_HOST.has(name)));
+/**
+ * A container has its own home and its own programs; one that is kept to a list of hosts has its own proxy. Runners of older
+ * images know no variables in their line.
+ */
+function lineVariables(action: AgentAction, options: PlanOptions): Pick<Launch, 'env'> {
+  const given = Object.entries(agentVariables(options.env, variablesOf(action, options)));
+  const env = Object.fromEntries(
+    given.filter(([name]) => !OF_THE_HOST.has(name) && !(action.egress && isOfProxy(name))),
+  );
   return Object.keys(env).length > 0 ? { env } : {};
 }
 
@@ -238,7 +251,7 @@ function ownRunner(run: RunIds, action: AgentAction, options: PlanOptions) {
     // The same text is hidden in the log of the run and used by the runner.
     ...(apiKeyEnv && { apiKey: env[apiKeyEnv]?.trim() }),
     ...(command && { command }),
-    ...(options.isInContainers && lineVariables(agentVariables(env, variablesOf(action, options)))),
+    ...(options.isInContainers && lineVariables(action, options)),
   };
   return { file: runner.node, args: [runner.bundle, provider], launch: line };
 }

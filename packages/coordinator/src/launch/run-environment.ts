@@ -72,12 +72,20 @@ function neededAtStart(names: readonly string[]): string[] {
   return names.filter((name) => CERTIFICATES.includes(name));
 }
 
-/** How Node reaches models through a proxy: read at the start too. A spare runner needs them as little as keys. */
-const PROXIES = /^(?:NODE_USE_ENV_PROXY|NODE_OPTIONS|(?:HTTPS?|NO)_PROXY)$/i;
+/** How programs, and with the first one Node, reach others through a proxy. */
+const PROXIES = /^(?:NODE_USE_ENV_PROXY|(?:HTTPS?|ALL|NO)_PROXY)$/i;
 
-/** The same for a runner in a container: whoever may use the engine can read them. */
+/** Whether this variable says through which proxy others are reached. */
+export function isOfProxy(name: string): boolean {
+  return PROXIES.test(name);
+}
+
+/**
+ * The same for a runner in a container: whoever may use the engine can read them. Node reads proxies at the start too; a spare
+ * runner needs them as little as keys.
+ */
 export function neededInContainer(names: readonly string[]): string[] {
-  return names.filter((name) => CERTIFICATES.includes(name) || PROXIES.test(name));
+  return names.filter((name) => CERTIFICATES.includes(name) || name === 'NODE_OPTIONS' || isOfProxy(name));
 }
 
 /** Variables that say something about this host only. */

@@ -18,6 +18,7 @@ interface Beat {
   readonly memory?: unknown;
   readonly pulling?: unknown;
   readonly as_of?: string;
+  readonly keeps_egress?: true;
   readonly hold_seconds?: number;
 }
 
@@ -29,6 +30,10 @@ interface AskMore {
   readonly pulling?: { run_id: string; percent: number }[];
   /** It is of a release that knows no `pulling`. */
   readonly isOld?: boolean;
+  /** This Coordinator keeps runs to their list. */
+  readonly keepsEgress?: boolean;
+  /** It is of the release before that, which knows no `keeps_egress`. */
+  readonly isBefore?: boolean;
 }
 
 /**
@@ -39,7 +44,15 @@ function askWith(
   starts: number,
   stop: string[] = [],
   pairs = 1,
-  { readings = [], isAway = false, pulling = [], isOld = false, ...more }: AskMore = {},
+  {
+    readings = [],
+    isAway = false,
+    pulling = [],
+    isOld = false,
+    isBefore = false,
+    keepsEgress = false,
+    ...more
+  }: AskMore = {},
 ) {
   const looks: string[] = [];
   const running: string[] = [];
@@ -48,6 +61,7 @@ function askWith(
   const beats: unknown[] = [];
   const pulls: unknown[] = [];
   const times: (string | undefined)[] = [];
+  const kept: unknown[] = [];
   let left = starts;
   const client: AskActionsOptions['client'] = {
     // The fake answers the two tools that this loop calls.
@@ -55,10 +69,13 @@ function askWith(
       asked.push(tool);
       if (tool === 'wait_for_agent_actions') {
         if (isAway) throw new Error('away');
+        if ((isOld || isBefore) && args.keeps_egress)
+          throw new ToolRefused('invalid_input', 'Unrecognized key: "keeps_egress"');
         if (isOld && args.pulling) throw new ToolRefused('invalid_input', 'Unrecognized key: "pulling"');
         beats.push(args.memory);
         pulls.push([args.pulling, args.hold_seconds]);
         times.push(args.as_of);
+        kept.push(args.keeps_egress);
         return {
           pairs: Array.from({ length: pairs }, () => ({ agent_id: 'a', project_id: 'p' })),
           stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
@@ -91,7 +108,7 @@ function askWith(
       programs: { look: async () => void looks.push('looked') },
       memory: { changed: () => readings, told: (some) => void told.push(some) },
       logger,
-      self: SELF,
+      self: { ...SELF, ...(keepsEgress && { keeps_egress: true as const }) },
       holdSeconds: 5,
     }),
     running,
@@ -103,6 +120,7 @@ function askWith(
     pulls,
     times,
     pulling,
+    kept,
   };
 }
 
@@ -195,6 +213,20 @@ test('a beat says as of which time of the server its list is, once the server ha
   const late = Date.parse(times[1] ?? '') - Date.parse(server_time);
   expect(late).toBeGreaterThanOrEqual(0);
   expect(late).toBeLessThan(60_000);
+});
+
+test.each([
+  ['of this release is told that lists are kept', {}, true, []],
+  ['of the release before is not, and of images all the same', { isBefore: true }, undefined, []],
+  ['of an older one is told of neither', { isOld: true }, undefined, undefined],
+])('a server %s', async (_what, age, isKeptTold, pullsTold) => {
+  const pulling = [{ run_id: 'run_1', percent: 40 }];
+  const { ask, kept, pulls } = askWith(0, [], 1, { ...age, keepsEgress: true, pulling });
+  await ask.runOnce();
+  pulling.length = 0;
+  await ask.runOnce();
+  expect(kept).toEqual([isKeptTold, isKeptTold]);
+  expect(pulls.at(-1)).toEqual([pullsTold, 5]);
 });
 
 test('a beat without news is as before', async () => {

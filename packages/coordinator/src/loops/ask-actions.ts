@@ -12,6 +12,7 @@ import type { Worktrees } from '../worktrees/worktrees.ts';
 import type { MemoryReadings } from './memory-readings.ts';
 import { PullReports } from './pull-reports.ts';
 import { ServerClock } from './server-clock.ts';
+import { type NewerField, understoodBeat } from './understood-beat.ts';
 
 export interface AskActionsOptions {
   readonly client: Pick<ToolClient, 'call'>;
@@ -29,6 +30,7 @@ export interface AskActionsOptions {
     readonly labels: string[];
     readonly roots: string[];
     readonly executor: (typeof EXECUTORS)[number];
+    readonly keeps_egress?: true;
   };
   /** Upper limit of one wait; the server answers at once when there is something. */
   readonly holdSeconds: number;
@@ -77,6 +79,8 @@ export class AskActions {
   /** The names of the memberships that failed in the last round, and of those whose failure was logged. */
   #failed: ReadonlySet<string> = new Set();
   #logged: ReadonlySet<string> = new Set();
+  /** What the server does not understand, as it was logged. */
+  readonly #leftOut = new Set<string>();
 
   constructor(options: AskActionsOptions) {
     this.#options = options;
@@ -185,14 +189,9 @@ export class AskActions {
       hold_seconds: holdSeconds,
     };
     const limits = { timeoutMs: holdSeconds * 1000 + ANSWER_RESERVE_MS, signal: this.#stopped.signal };
-    const answer = await client.call('wait_for_agent_actions', beat, limits).catch((error: unknown) => {
-      if (!(pulling || asOf) || !(error instanceof ToolRefused && error.code === 'invalid_input'))
-        throw error;
-      this.#options.logger.info('the server is of a release that knows less of beats');
-      if (pulling) this.#pulls.notUnderstood();
-      this.#serverClock.forget();
-      const { pulling: _, as_of: __, ...known } = beat;
-      return client.call('wait_for_agent_actions', known, limits);
+    const answer = await understoodBeat(beat, {
+      call: (known) => client.call('wait_for_agent_actions', known, limits),
+      leftOut: (field) => this.#leaveOut(field),
     });
     memory.told(readings);
     if (pulling) this.#pulls.told(pulling);
@@ -201,6 +200,14 @@ export class AskActions {
     this.#holderSeenAt = undefined;
     this.#firstOutcome.resolve();
     return answer;
+  }
+
+  #leaveOut(field: NewerField): void {
+    const { logger } = this.#options;
+    if (field === 'pulling') this.#pulls.notUnderstood();
+    if (field === 'as_of') this.#serverClock.forget();
+    if (!this.#leftOut.has(field)) logger.info({ field }, 'the server is of an earlier release');
+    this.#leftOut.add(field);
   }
 
   #holdSeconds(): number {

@@ -73,6 +73,11 @@ export interface RunErrorTexts {
   readonly noPrivilegeLock: (image: string) => SaidReason;
   readonly outOfMemory: (mebibytes: number) => SaidReason;
   readonly needsContainer: SaidReason;
+  readonly needsEgress: SaidReason;
+  /** In the log of the run: why it was not connected. `target`: host and port. */
+  readonly egressNotNamed: (target: string) => SaidReason;
+  readonly egressPrivate: (target: string, address: string) => SaidReason;
+  readonly egressNotListening: (address: string, reason: string) => SaidReason;
 }
 
 function runErrors(locale: Locale): RunErrorTexts {
@@ -139,6 +144,10 @@ function runErrors(locale: Locale): RunErrorTexts {
     noPrivilegeLock: (image) => say('no_privilege_lock', { image }),
     outOfMemory: (mebibytes) => say('out_of_memory', { mebibytes }),
     needsContainer: say('needs_container'),
+    needsEgress: say('needs_egress'),
+    egressNotNamed: (target) => say('egress_not_named', { target }),
+    egressPrivate: (target, address) => say('egress_private', { target, address }),
+    egressNotListening: (address, reason) => say('egress_not_listening', { address, reason }),
   };
 }
 

@@ -7,7 +7,7 @@ export const getAgentAction = coordinatorTool(
   async ({ coordinator_token: _, ...args }, { context }) => {
     const action = await context.coordination.getAgentAction(camelKeys(args));
     if (action.action !== 'start') return action;
-    const { ticket, model, baseUrl, apiKeyEnv, limits, image, ...start } = action;
+    const { ticket, model, baseUrl, apiKeyEnv, limits, image, egress, ...start } = action;
     return {
       ...snakeKeys(start),
       model,
@@ -15,6 +15,7 @@ export const getAgentAction = coordinatorTool(
       api_key_env: apiKeyEnv,
       ...(limits !== null && { limits: snakeKeys(limits) }),
       ...(image !== null && { image }),
+      ...(egress !== null && { egress }),
       ...(ticket !== null && { launch: { ticket } }),
     };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PERMISSION_POLICIES } from '../core/approvals/rules/permission-policy.ts';
+import { isEgressEntry, MAX_EGRESS_ENTRIES, MAX_EGRESS_ENTRY_LENGTH } from '../core/projects/rules/egress.ts';
 import { isPathText } from '../core/rules/storable-text.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
@@ -18,6 +19,19 @@ const descriptionSchema = textSchema(0, 10_000);
  */
 export const workingDirectorySchema = z.string().min(1).max(4_096).refine(isPathText, 'not a valid path');
 
+/** Each is named when it is wrong: a list is written as lines. */
+const egressEntrySchema = z
+  .string()
+  .max(MAX_EGRESS_ENTRY_LENGTH)
+  .refine(isEgressEntry, {
+    error: ({ input }) =>
+      `not a host such as example.org, *.example.org, example.org:8443, 192.0.2.1 or [2001:db8::1]: ${input}`,
+  });
+export const egressSchema = z
+  .array(egressEntrySchema)
+  .max(MAX_EGRESS_ENTRIES)
+  .refine((entries) => new Set(entries).size === entries.length, 'an entry twice');
+
 export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -29,6 +43,11 @@ export const projectSchema = z.object({
   isolation: z.enum(ISOLATIONS),
   /** Who looks at what agents report as done, before it is done: a member or an owner. */
   reviewerId: z.string().optional(),
+  /**
+   * What its agents may reach from their containers, beside the mcp-server: hosts, each with a port or for 443 and 80.
+   * Absent: what the network of their Coordinator reaches.
+   */
+  egress: z.array(z.string()).optional(),
   /**
    * `code: file`: why chat.jsonl cannot be written, or which file was put aside; absent when there is no
    * fault.
@@ -46,6 +65,7 @@ export const createProjectBodySchema = z.strictObject({
   workingDirectory: workingDirectorySchema.optional(),
   permissionPolicy: z.enum(PERMISSION_POLICIES).optional(),
   isolation: z.enum(ISOLATIONS).optional(),
+  egress: egressSchema.optional(),
 });
 export type CreateProjectBody = z.infer<typeof createProjectBodySchema>;
 
@@ -58,6 +78,7 @@ export const updateProjectBodySchema = z.strictObject({
   permissionPolicy: z.enum(PERMISSION_POLICIES).optional(),
   isolation: z.enum(ISOLATIONS).optional(),
   reviewerId: idParamSchema.nullable().optional(),
+  egress: egressSchema.nullable().optional(),
 });
 export type UpdateProjectBody = z.infer<typeof updateProjectBodySchema>;
 

@@ -4,7 +4,7 @@ import { ATTEMPT_OUTCOMES } from '../core/task-work/rules/task-work.ts';
 import { TASK_FIELDS } from '../core/tasks/rules/task-fields.ts';
 import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema } from './ids.ts';
-import { ISOLATIONS } from './project.ts';
+import { egressSchema, ISOLATIONS } from './project.ts';
 import { dueDateSchema } from './task.ts';
 
 /*
@@ -37,6 +37,7 @@ const projectLineSchema = z.strictObject({
   permissionPolicy: z.enum(PERMISSION_POLICIES),
   isolation: z.enum(ISOLATIONS),
   reviewerId: id.optional(),
+  egress: egressSchema.optional(),
 });
 /** A member, or somebody whom a task, a comment or a history names. */
 const agentLineSchema = z.strictObject({

@@ -162,6 +162,7 @@ async function storeWelcome(
       workingDirectory: directory.path,
       workingDirectoryMade: directory.made,
       permissionPolicy: 'ask',
+      egress: null,
       isolation: 'shared',
     },
     now,

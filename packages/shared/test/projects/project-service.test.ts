@@ -244,6 +244,7 @@ describe('who may', () => {
         world.projects.update(person, projectId, { status: 'archived' }),
         world.projects.update(person, projectId, { permissionPolicy: 'allow_edits' }),
         world.projects.update(person, projectId, { isolation: 'worktree' }),
+        world.projects.update(person, projectId, { egress: null }),
         world.projects.remove(person, projectId),
         world.projects.putAgent(person, { projectId, agentId }),
         world.projects.removeAgent(person, { projectId, agentId }),

@@ -68,7 +68,7 @@ function comparable(lines: readonly TransferLine[]): unknown[] {
 async function board() {
   const { projectId, agentId } = await world.agentInProject({ credential: false });
   await world.agents.update(owner, agentId, { name: `Worker ${agentId.slice(4)}` });
-  await world.projects.update(owner, projectId, { reviewerId: owner.id });
+  await world.projects.update(owner, projectId, { reviewerId: owner.id, egress: ['example.org'] });
   const make = async (body: Parameters<TaskService['create']>[2]) => {
     world.clock.advance(1_000);
     return tasks.create(owner, projectId, body);
@@ -124,7 +124,11 @@ describe('an export that is imported', () => {
   test('starts nothing: the project is paused', async () => {
     const { projectId } = await board();
     const { projectId: copy } = await imported(await exported(projectId));
-    expect(await world.projects.get(owner, copy)).toMatchObject({ status: 'paused', reviewerId: owner.id });
+    expect(await world.projects.get(owner, copy)).toMatchObject({
+      status: 'paused',
+      reviewerId: owner.id,
+      egress: ['example.org'],
+    });
     await world.sweeper.runOnce();
     const { db } = world.database;
     const of = (table: 'pendingAgentPurposes' | 'agentSessions' | 'agentRuns') =>

@@ -18,6 +18,7 @@ const containers = (
   capacity = 1_000,
   running: string[] = [],
   executor: 'docker' | 'swarm' | 'kubernetes' = 'docker',
+  more: { coordinatorId?: string; keepsEgress?: boolean } = {},
 ) =>
   world.coordination.beat({
     coordinatorId: 'host-c',
@@ -28,15 +29,20 @@ const containers = (
     labels: [],
     roots: [],
     executor,
+    ...more,
   });
+/** One that keeps runs to the list of their project. */
+const keeper = (capacity = 1_000, running: string[] = []) =>
+  containers(capacity, running, 'docker', { coordinatorId: 'host-k', keepsEgress: true });
 const ask = (membership: WorldAgent, coordinatorId: string) =>
   world.coordination.getAgentAction({ ...membership, coordinatorId });
 const listed = async (coordinatorId: string) => (await world.coordination.work(coordinatorId)).pairs;
 
 /** An agent that somebody has written to. */
-async function waiting(executor: 'any' | 'docker'): Promise<WorldAgent> {
+async function waiting(executor: 'any' | 'docker', egress?: string[]): Promise<WorldAgent> {
   const membership = await world.agentInProject();
   await world.agents.update(world.owner, membership.agentId, { executor });
+  if (egress) await world.projects.update(world.owner, membership.projectId, { egress });
   await world.chat.post(world.owner, { ...membership, content: 'hi' });
   world.clock.advance(1);
   return membership;
@@ -159,4 +165,73 @@ test('agents that may live anywhere get room beside one that waits for a contain
   await ask(await waiting('docker'), 'host-c');
   expect(await ask(await waiting('any'), 'host-a')).toEqual({ action: 'hold', reason: 'capacity' });
   expect((await sessionOf(world, onHost.sessionId)).state).toBe('terminating');
+});
+
+test.each(['any', 'docker'] as const)(
+  'a run of a project with a list is for a Coordinator that keeps it: an agent that may live in %s',
+  async (executor) => {
+    await containers();
+    await keeper();
+    const membership = await waiting(executor, ['example.org']);
+    for (const other of ['host-a', 'host-c']) {
+      expect(await listed(other)).toEqual([]);
+      expect(await ask(membership, other)).toEqual({ action: 'hold', reason: 'needs_egress' });
+    }
+    expect(await listed('host-k')).toEqual([membership]);
+    expect(await ask(membership, 'host-k')).toMatchObject({
+      action: 'start',
+      egress: ['example.org'],
+      workingDirectory: expect.any(String),
+    });
+  },
+);
+
+test('an empty list is one too', async () => {
+  await keeper();
+  expect(await ask(await waiting('any', []), 'host-a')).toEqual({ action: 'hold', reason: 'needs_egress' });
+});
+
+test('when none that keeps lists lives, another is given the start, to say why there is none', async () => {
+  await containers();
+  const membership = await waiting('docker', []);
+  expect(await listed('host-a')).toEqual([membership]);
+  const start = await ask(membership, 'host-c');
+  expect(start).toMatchObject({ action: 'start', egress: [] });
+  // One of an older version, which does not know of lists, must not start it.
+  expect(start).not.toHaveProperty('workingDirectory');
+});
+
+test('one that keeps lists takes any other agent too', async () => {
+  await keeper();
+  expect(await ask(await waiting('docker'), 'host-k')).toMatchObject({ action: 'start', egress: null });
+});
+
+test('a Coordinator that says of itself that it keeps no list any more is given none', async () => {
+  await keeper();
+  await containers(1_000, [], 'docker', { coordinatorId: 'host-k' });
+  const start = await ask(await waiting('any', []), 'host-k');
+  expect(start).not.toHaveProperty('workingDirectory');
+});
+
+test('room for a run with a list is made where lists are kept, and not elsewhere', async () => {
+  await containers();
+  const elsewhere = await idleAt('host-c');
+  await keeper();
+  const kept = await idleAt('host-k');
+  await keeper(1, [kept.runId]);
+  const membership = await waiting('any', []);
+  expect(await ask(membership, 'host-k')).toEqual({ action: 'hold', reason: 'capacity' });
+  expect((await sessionOf(world, kept.sessionId)).state).toBe('terminating');
+  expect((await sessionOf(world, elsewhere.sessionId)).state).toBe('active');
+});
+
+test('a list that is set or taken back counts for what waits already', async () => {
+  await keeper();
+  const membership = await waiting('any');
+  const change = (egress: string[] | null) =>
+    world.projects.update(world.owner, membership.projectId, { egress });
+  await change(['example.org']);
+  expect(await listed('host-a')).toEqual([]);
+  await change(null);
+  expect(await listed('host-a')).toEqual([membership]);
 });

@@ -1,7 +1,8 @@
 import type { RunLimits } from '@aizuchi/shared/contract/run';
 import { type DockerConfig, HOST_OF_CONTAINERS } from '@aizuchi/shared/platform/config/docker-config';
 import type { LaunchPlan } from '../../launch/launch-plan.ts';
-import { OF_THE_HOST } from '../../launch/run-environment.ts';
+import { isOfProxy, OF_THE_HOST } from '../../launch/run-environment.ts';
+import type { GateOfBox } from './egress/egress-gate.ts';
 
 /** By these the containers of one installation are found; neither they nor the environment hold a secret of the product. */
 export const INSTANCE_LABEL = 'aizuchi.instance';
@@ -71,8 +72,35 @@ export function imageOf({ image }: Pick<LaunchPlan, 'image'>, config: Pick<Docke
   return image ?? config.image;
 }
 
-/** The body of `POST /containers/create`: all that an agent gets, and no more. */
-export function boxOf(plan: BoxPlan, { config, instanceId, coordinatorId, self }: BoxOptions) {
+/** What a program does not find by itself: in that network is nothing but us. */
+function proxyVariables({ gateway, proxyPort, mcpHost }: GateOfBox): string[] {
+  const proxy = `http://${gateway}:${proxyPort}`;
+  const values = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: mcpHost };
+  const both = Object.entries(values).flatMap(([name, value]) => [
+    `${name}=${value}`,
+    `${name.toLowerCase()}=${value}`,
+  ]);
+  return [...both, 'NODE_USE_ENV_PROXY=1'];
+}
+
+/** Of a run that is kept to a list the name of the mcp-server leads to us, and no name server is asked: the proxy resolves. */
+function networkOf({ network }: BoxOptions['config'], gate: GateOfBox | undefined) {
+  if (!gate) return { NetworkMode: network, ExtraHosts: [`${HOST_OF_CONTAINERS}:host-gateway`] };
+  const { networkId, gateway, mcpHost } = gate;
+  return {
+    NetworkMode: networkId,
+    ExtraHosts: [`${mcpHost}:${gateway}`],
+    Dns: ['127.0.0.1'],
+  };
+}
+
+/** The body of `POST /containers/create`: all that an agent gets, and no more. `gate`: of a run that is kept to a list. */
+export function boxOf(
+  plan: BoxPlan,
+  { config, instanceId, coordinatorId, self }: BoxOptions,
+  gate?: GateOfBox,
+) {
+  const variables = environmentOf(plan);
   const limits = limitsOf(plan, config);
   const { uid, gid } = plan.account ?? self;
   const folder = plan.worksInFolder ? plan.cwd : undefined;
@@ -80,7 +108,12 @@ export function boxOf(plan: BoxPlan, { config, instanceId, coordinatorId, self }
     Image: imageOf(plan, config),
     User: `${uid}:${gid}`,
     WorkingDir: folder ?? SCRATCH,
-    Env: environmentOf(plan),
+    Env: gate
+      ? [
+          ...variables.filter((entry) => !isOfProxy(entry.slice(0, entry.indexOf('=')))),
+          ...proxyVariables(gate),
+        ]
+      : variables,
     Entrypoint: ['/bin/sh', '-c', ENTER, 'sh'],
     Cmd: [
       folder === undefined ? 'any' : 'writable',
@@ -115,8 +148,7 @@ export function boxOf(plan: BoxPlan, { config, instanceId, coordinatorId, self }
       // The agent's: runc may give it the mode that the folder has in the image.
       Tmpfs: { [SCRATCH]: `${SCRATCH_OPTIONS},uid=${uid},gid=${gid},mode=700` },
       Mounts: folder === undefined ? [] : [{ Type: 'bind', Source: folder, Target: folder }],
-      NetworkMode: config.network,
-      ExtraHosts: [`${HOST_OF_CONTAINERS}:host-gateway`],
+      ...networkOf(config, gate),
       // The log of the run is ours.
       LogConfig: { Type: 'none' },
     },

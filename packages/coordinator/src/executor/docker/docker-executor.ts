@@ -19,6 +19,8 @@ import {
 import { isNoContainer, removeContainer } from './container-end.ts';
 import { type ContainerEnd, ContainerRun } from './container-run.ts';
 import { DockerEngine, EngineRefused, EngineUnreachable } from './docker-engine.ts';
+import { EgressGate, type Entrance, type GateOptions } from './egress/egress-gate.ts';
+import { findNetworks } from './egress/run-network.ts';
 import { EngineSocket } from './engine-socket.ts';
 import { isOfRegistry } from './image-name.ts';
 import { ImagePull } from './image-pull.ts';
@@ -31,12 +33,16 @@ export interface DockerExecutorDeps extends Omit<BoxOptions, 'config'>, Containe
   readonly pullWaitMs?: number;
   /** Absent: it keeps none. */
   readonly spares?: SpareContainersDeps;
+  /** How names are resolved for runs that are kept to a list. */
+  readonly resolve?: GateOptions['resolve'];
 }
 
 interface Beginning {
   readonly plan: LaunchPlan;
   readonly log: RunLog;
   readonly starting: Starting;
+  /** Of a run that is kept to a list. */
+  readonly entrance?: Entrance | undefined;
 }
 
 const LEFTOVER_GRACE_S = 2;
@@ -51,6 +57,9 @@ export class DockerExecutor extends ContainerExecutor {
   /** By the image. */
   readonly #pulls = new Map<string, ImagePull>();
   readonly #spares: SpareContainers | undefined;
+  readonly #gate: EgressGate;
+  /** The names of those that were found in the engine. */
+  #networks: ReadonlySet<string> = new Set();
 
   constructor(deps: DockerExecutorDeps) {
     super(deps);
@@ -62,6 +71,7 @@ export class DockerExecutor extends ContainerExecutor {
     const clean = () => void this.clean();
     this.#spares =
       spares && new SpareContainers({ ...spares, engine: this.#engine, box: deps, clean, logger });
+    this.#gate = new EgressGate({ ...deps, engine: this.#engine, clean });
   }
 
   override get spares(): Spares {
@@ -86,10 +96,16 @@ export class DockerExecutor extends ContainerExecutor {
     const query = { all: '1', filters };
     const answer = await this.#engine.call({ method: 'GET', path: '/containers/json', query });
     const names = containersSchema.parse(answer).flatMap(({ Names }) => Names.map((one) => one.slice(1)));
-    return names.filter((name) => this.#spares?.has(name) !== true);
+    const networks = await findNetworks(this.#engine, this.#deps.instanceId);
+    this.#networks = new Set(networks);
+    return [
+      ...names.filter((name) => this.#spares?.has(name) !== true),
+      ...networks.filter((name) => !this.#gate.has(name)),
+    ];
   }
 
   protected remove(name: string): Promise<boolean> {
+    if (this.#networks.has(name)) return this.#gate.remove(name);
     return removeContainer(this.#engine, name, this.#deps.logger);
   }
 
@@ -111,13 +127,40 @@ export class DockerExecutor extends ContainerExecutor {
     log: RunLog,
     starting: Starting,
   ): Promise<ContainerRun> {
+    const beginning = { plan, log, starting };
+    if (plan.egress === undefined) {
+      const spare = await this.#spares?.take(plan, name);
+      return this.#runIn(name, spare ?? (await this.#started(name, beginning)), beginning);
+    }
+    const entrance = await this.#gate.enter();
+    try {
+      const streams = await this.#started(name, { ...beginning, entrance });
+      // Before its stdin, for which our runner waits: the first that it does is to call the mcp-server.
+      const { egress, secrets } = plan;
+      await entrance.admit(name, { egress, secrets, log }).catch((error: unknown) => {
+        streams.destroy();
+        throw error;
+      });
+      const run = this.#runIn(name, streams, beginning);
+      void run.exited.then(() => entrance.leave());
+      return run;
+    } catch (error) {
+      // While a container is in it the network stays.
+      await this.remove(name);
+      await entrance.leave();
+      throw error;
+    }
+  }
+
+  override async settled(): Promise<void> {
+    await this.#gate.settled();
+  }
+
+  #runIn(name: string, streams: Duplex, { plan, log }: Beginning): ContainerRun {
     const { config, logger } = this.#deps;
-    const engine = this.#engine;
-    const streams =
-      (await this.#spares?.take(plan, name)) ?? (await this.#started(name, { plan, log, starting }));
     streams.end(stdinOf(plan));
     return new ContainerRun({
-      engine,
+      engine: this.#engine,
       name,
       streams,
       place: { executor: 'docker', image: imageOf(plan, config), limits: limitsOf(plan, config) },
@@ -130,8 +173,8 @@ export class DockerExecutor extends ContainerExecutor {
   }
 
   /** Pulls the image when it is missing. */
-  async #started(name: string, { plan, log, starting }: Beginning): Promise<Duplex> {
-    const body = boxOf(plan, this.#deps);
+  async #started(name: string, { plan, log, starting, entrance }: Beginning): Promise<Duplex> {
+    const body = boxOf(plan, this.#deps, entrance?.box);
     const spec = { name, body, logger: this.#deps.logger };
     try {
       return await startContainer(this.#engine, spec);

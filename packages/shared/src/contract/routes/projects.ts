@@ -65,9 +65,10 @@ export const PROJECTS_ROUTES = {
     path: '/api/projects/:pid',
     caller: 'writer',
     tag: 'Projects',
-    summary: 'Change a project; what is not named stays. Folder, status, policy and isolation: owners',
+    summary:
+      'Change a project; what is not named stays. Folder, status, policy, isolation and egress: owners',
     description:
-      'The server applies `permissionPolicy` to each request from now on; what the program of an agent does by it changes at its next start. 409 `project_has_running_agents`: folder and isolation change only while no run lives.',
+      'The server applies `permissionPolicy` to each request from now on; what the program of an agent does by it changes at its next start. `egress` counts from the next start of an agent on; null: no list. 409 `project_has_running_agents`: folder and isolation change only while no run lives.',
     params: pid,
     body: updateProjectBodySchema,
     success: 200,

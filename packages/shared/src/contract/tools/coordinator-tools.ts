@@ -62,6 +62,10 @@ export const waitForAgentActionsInput = z.strictObject({
     .max(100)
     .describe('Folders of this host in which it works; empty: any.'),
   executor: z.enum(EXECUTORS).optional().describe('What its runs live in; absent: process.'),
+  keeps_egress: z
+    .boolean()
+    .optional()
+    .describe('It keeps runs to the list of hosts that their project allows; absent: it does not.'),
   memory: z
     .array(z.object({ run_id: idArgument, memory_mb: z.int().min(0).max(MAX_MEMORY_MB) }))
     .max(10_000)
@@ -138,6 +142,12 @@ export const getAgentActionOutput = z.object({
     .string()
     .optional()
     .describe('Of its container; absent: the one that the Coordinator has for all.'),
+  egress: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'The hosts that it may reach beside the mcp-server: it is kept to them, or not started. Absent: no list.',
+    ),
   working_directory: z.string().optional(),
   /**
    * We made the folder, so the agent's account may own it; the own folder of a person is never given away.

@@ -47,7 +47,7 @@ test('the tools and the names of their arguments are a promise to clients that w
       "report_models models received session_token",
       "health_check coordinator_token",
       "list_active_projects_with_agents coordinator_token",
-      "wait_for_agent_actions coordinator_id host boot_id capacity running labels roots executor memory pulling as_of hold_seconds instance_id coordinator_token",
+      "wait_for_agent_actions coordinator_id host boot_id capacity running labels roots executor keeps_egress memory pulling as_of hold_seconds instance_id coordinator_token",
       "get_agent_action agent_id project_id coordinator_id instance_id coordinator_token",
       "report_process_started run_id coordinator_id host boot_id pid start_ticks executor node image limits instance_id idempotency_key coordinator_token",
       "report_process_exit run_id exit_code signal error reason cause stderr_tail coordinator_id instance_id idempotency_key coordinator_token",

@@ -10,6 +10,7 @@ interface StatedBeat extends CoordinatorClaim {
   readonly labels: readonly string[];
   readonly roots: readonly string[];
   readonly executor?: string | undefined;
+  readonly keepsEgress?: boolean | undefined;
 }
 
 type Prepared = Pick<Database, 'statement'>;
@@ -42,7 +43,18 @@ interface Seen {
  */
 export async function touchCoordinator(
   database: Prepared,
-  { coordinatorId, host, bootId, instanceId, capacity, running, labels, roots, executor }: StatedBeat,
+  {
+    coordinatorId,
+    host,
+    bootId,
+    instanceId,
+    capacity,
+    running,
+    labels,
+    roots,
+    executor,
+    keepsEgress,
+  }: StatedBeat,
   { at, listedSince }: { readonly at: Date | null; readonly listedSince: Date },
 ): Promise<Seen | undefined> {
   const [row] = await database.statement<{
@@ -56,7 +68,8 @@ export async function touchCoordinator(
       where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5
       returning exists (select from host_programs p where p.coordinator_id = c.id
           and p.asked_at > coalesce(p.seen_at, '-infinity') and p.asked_at > c.last_seen_at - interval '1 minute') as is_asked,
-        capacity = $6 and used = $7 and labels = $8::text[] and roots = $9::text[] and executor = $11 and lost_at is null
+        capacity = $6 and used = $7 and labels = $8::text[] and roots = $9::text[] and executor = $11 and keeps_egress = $12
+          and lost_at is null
           and not ${HAS_LIVE_RUNS} as is_at_rest,
         (${hasWork('$2', '$10')}) as has_work, c.last_seen_at`,
     values: [
@@ -71,6 +84,7 @@ export async function touchCoordinator(
       [...roots],
       listedSince,
       executor ?? 'process',
+      keepsEgress ?? false,
     ],
   });
   return (
@@ -113,7 +127,7 @@ export async function findSameBeat(
       from coordinators c
       where id = $1 and host = $2 and boot_id = $3 and instance_id is not distinct from $4
         and capacity = $5 and used = $6 and labels = $7::text[] and roots = $8::text[]
-        and silent_since is null and lost_at is null and last_seen_at >= $9 and executor = $10`,
+        and silent_since is null and lost_at is null and last_seen_at >= $9 and executor = $10 and keeps_egress = $11`,
     values: [
       beat.coordinatorId,
       beat.host,
@@ -125,6 +139,7 @@ export async function findSameBeat(
       [...beat.roots],
       seenSince,
       beat.executor ?? 'process',
+      beat.keepsEgress ?? false,
     ],
   });
   return row === undefined ? null : { hasLiveRuns: row.has_live_runs };

@@ -34,6 +34,8 @@ export interface CoordinatorBeat extends CoordinatorClaim {
   readonly roots: readonly string[];
   /** What its runs live in; `process` when it does not say. */
   readonly executor?: (typeof EXECUTORS)[number] | undefined;
+  /** It keeps runs to the egress list of their project. */
+  readonly keepsEgress?: boolean | undefined;
   /** What runs need in MiB, where it has changed. */
   readonly memory?: readonly { readonly runId: string; readonly memoryMb: number }[] | undefined;
   /** Every run that waits for its image; absent: as it said before. */

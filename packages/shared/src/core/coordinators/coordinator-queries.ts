@@ -68,6 +68,7 @@ export async function saveBeat(
     labels: readonly string[];
     roots: readonly string[];
     executor?: string | undefined;
+    keepsEgress?: boolean | undefined;
     capacity: number;
     running: readonly string[];
   },
@@ -82,6 +83,7 @@ export async function saveBeat(
       labels: [...beat.labels],
       roots: [...beat.roots],
       executor: beat.executor ?? 'process',
+      keepsEgress: beat.keepsEgress ?? false,
       capacity: beat.capacity,
       used: beat.running.length,
       lastSeenAt: now,

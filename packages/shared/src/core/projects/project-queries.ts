@@ -21,6 +21,7 @@ export interface NewProject {
   readonly workingDirectoryMade: boolean;
   readonly permissionPolicy: Project['permissionPolicy'];
   readonly isolation: Project['isolation'];
+  readonly egress: string[] | null;
 }
 
 export type ProjectValues = Partial<Omit<NewProject, 'id'>> & {
@@ -195,6 +196,7 @@ function selectProjects(db: Queryable) {
       'projects.status',
       'projects.permissionPolicy',
       'projects.isolation',
+      'projects.egress',
       // One that has left, was deleted, or may only read, is the reviewer no more.
       sql<string | null>`(select a.id from agents a where a.id = projects.reviewer_id and a.deleted_at is null
         and a.access_level is distinct from 'viewer'
@@ -213,6 +215,7 @@ type SelectedProject =
 function toProject({
   description,
   reviewerId,
+  egress,
   chatLogFault,
   createdAt,
   updatedAt,
@@ -222,6 +225,7 @@ function toProject({
     ...row,
     ...(description !== null && { description }),
     ...(reviewerId !== null && { reviewerId }),
+    ...(egress !== null && { egress }),
     ...(chatLogFault !== null && { chatLogFault }),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

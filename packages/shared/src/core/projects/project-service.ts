@@ -135,6 +135,7 @@ export class ProjectService {
         workingDirectoryMade: directory.made,
         permissionPolicy: body.permissionPolicy ?? 'ask',
         isolation: body.isolation ?? 'shared',
+        egress: body.egress ?? null,
       },
       await tx.now(),
     );
@@ -205,7 +206,9 @@ export class ProjectService {
       details: { fields: Object.keys(changes), ...(body.status && { status: body.status }) },
     });
     await tellOfProjects(tx);
-    if (body.status !== undefined && body.status !== project.status) tx.dirty(keys.work);
+    const isForOthers =
+      body.egress !== undefined && (body.egress === null) !== (project.egress === undefined);
+    if (isForOthers || (body.status !== undefined && body.status !== project.status)) tx.dirty(keys.work);
     return projectView(person, orMissing(await projects.find(projectId)));
   }
 

@@ -46,9 +46,8 @@ async function findIdle(
   except: readonly string[],
 ): Promise<{ session: IdleSession; room: Room } | undefined> {
   const wanted = await roomWanted(db, now);
-  for (const room of ['inContainers', 'anywhere'] as const) {
-    const inContainers = room === 'inContainers';
-    const session = wanted[room] ? await findIdleLongest(db, now, { except, inContainers }) : undefined;
+  for (const room of ['keepingEgress', 'inContainers', 'anywhere'] as const) {
+    const session = wanted[room] ? await findIdleLongest(db, now, { except, room }) : undefined;
     if (session) return { session, room };
   }
   return undefined;

@@ -39,17 +39,23 @@ export async function hasPlace(db: Queryable, coordinatorId: string, now: Date):
   return rows[0]?.free ?? true;
 }
 
-/** The session, in a container or anywhere, that has been idle longest, without viewers and without work; not one of `except`. */
+/** Where a session that is idle can make room. */
+const AT = {
+  keepingEgress: sql`c.keeps_egress`,
+  inContainers: sql`c.executor <> 'process'`,
+  anywhere: sql`true`,
+};
+
+/** The session there that has been idle longest, without viewers and without work; not one of `except`. */
 export async function findIdleLongest(
   db: Queryable,
   now: Date,
-  { except, inContainers }: { readonly except: readonly string[]; readonly inContainers: boolean },
+  { except, room }: { readonly except: readonly string[]; readonly room: keyof typeof AT },
 ): Promise<IdleSession | undefined> {
   const { rows } = await sql<IdleSession>`
     select s.id, s.project_id, s.agent_id
     from agent_runs r
-    join coordinators c on c.id = r.coordinator_id and c.last_seen_at >= ${aliveSince(now)}
-      and (c.executor <> 'process' or not ${inContainers}::boolean)
+    join coordinators c on c.id = r.coordinator_id and c.last_seen_at >= ${aliveSince(now)} and ${AT[room]}
     join agent_sessions s on s.run_id = r.id and s.state = 'active' and s.purpose = 'chat'
     cross join lateral (select ${WORK_SQL} as work) w
     where r.state <> 'exited' and r.stop_requested_at is null and s.id <> all(${except}::text[])
@@ -59,44 +65,6 @@ export async function findIdleLongest(
         and v.lease_until > ${now} and (v.leaving_at is null or v.leaving_at > ${now}))
     order by s.last_activity_at, s.id limit 1`.execute(db);
   return rows[0];
-}
-
-/** The Coordinator `c` runs agents in containers, or no other that lives does. */
-const mayTakeContainersSql = (
-  now: Date,
-) => sql<boolean>`(coalesce(c.executor, 'process') <> 'process' or not exists (
-  select from coordinators o where o.executor <> 'process' and o.last_seen_at >= ${aliveSince(now)}))`;
-
-/**
- * The Coordinator `c` may take the start of the wake-up `row`. One whose agent must live in a container is given to one without
- * containers only when no other lives: it says why the agent is not started.
- */
-export function mayTake(row: 'p' | 'own', now: Date) {
-  return sql<boolean>`(${mayTakeContainersSql(now)}
-    or exists (select from agents a where a.id = ${sql.ref(`${row}.agentId`)} and a.executor = 'any'))`;
-}
-
-/** Whether starts in containers are for another Coordinator than this one. */
-export async function isForContainers(
-  db: Queryable,
-  coordinatorId: string | undefined,
-  now: Date,
-): Promise<boolean> {
-  const { rows } = await sql<{ isForOther: boolean }>`
-    select not ${mayTakeContainersSql(now)} as is_for_other
-    from (select) one left join coordinators c on c.id = ${coordinatorId ?? null}`.execute(db);
-  return rows[0]?.isForOther ?? false;
-}
-
-/** Whether this Coordinator runs agents in containers. */
-export async function hasContainers(db: Queryable, coordinatorId: string | undefined): Promise<boolean> {
-  if (coordinatorId === undefined) return false;
-  const row = await db
-    .selectFrom('coordinators')
-    .select('executor')
-    .where('id', '=', coordinatorId)
-    .executeTakeFirst();
-  return row !== undefined && row.executor !== 'process';
 }
 
 export function aliveSince(now: Date): Date {

@@ -15,6 +15,8 @@ export interface StartableAgent {
   readonly limits: unknown;
   readonly image: string | null;
   readonly executor: 'any' | 'docker';
+  /** Of its project. */
+  readonly egress: string[] | null;
   readonly hasCredential: boolean;
   readonly projectStatus: 'active' | 'paused' | 'archived';
   /** Tasks of the agent in this project. */
@@ -44,7 +46,7 @@ export async function findStartableAgent(
 ): Promise<StartableAgent | undefined> {
   const { rows } = await sql<StartableAgent>`
     select a.provider, a.model, a.base_url, a.api_key_env, a.command, a.limits, a.image, a.executor, c.agent_id is not null as has_credential,
-      p.status as project_status,
+      p.status as project_status, p.egress,
       (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
         and t.status = 'in_progress' and t.deleted_at is null) as in_progress,
       (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id

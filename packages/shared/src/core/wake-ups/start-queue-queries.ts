@@ -3,7 +3,8 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { LOOK_TIME_SQL } from '../sweep-step.ts';
-import { aliveSince, mayTake, used } from './place-queries.ts';
+import { mayTake } from './needs-queries.ts';
+import { aliveSince, used } from './place-queries.ts';
 import {
   isBeforeSql,
   isStartable,

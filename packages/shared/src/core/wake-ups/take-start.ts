@@ -23,7 +23,7 @@ import { needsWorktree } from '../worktrees/rules/needs-worktree.ts';
 import { takeOverWorktree } from '../worktrees/take-over.ts';
 import { makeRoom } from './evict-idle-session.ts';
 import { restartConversationsWithout } from './folder-start-queries.ts';
-import { hasContainers, isForContainers } from './place-queries.ts';
+import { hasWhatNeeds, isForOther, needOf } from './needs-queries.ts';
 import { refuseOverLimit } from './refuse-over-limit.ts';
 import {
   type AgentActionDecision,
@@ -76,9 +76,11 @@ export type AgentAction =
       readonly image: string | null;
       /** In what it must live: its Coordinator refuses what it does not have. */
       readonly executor: AgentExecutor;
+      /** The hosts that it may reach beside the mcp-server; null: no list. Its Coordinator refuses what it cannot keep. */
+      readonly egress: string[] | null;
       /**
-       * Absent, as the two that follow, when the agent must live in a container and the Coordinator has none: it has to say so,
-       * and one of an older version, which does not know `executor`, starts nothing without a folder.
+       * Absent, as the two that follow, when the Coordinator does not have what the run needs (needs-queries.ts): it has to say
+       * so, and one of an older version, which does not know `executor` or `egress`, starts nothing without a folder.
        */
       readonly workingDirectory?: string;
       /** We made the folder, so an unprivileged account of agents may own it. */
@@ -155,8 +157,9 @@ async function decide(
 ): Promise<Decided | { action: 'lock_folder' }> {
   const { view, agent, now } = await look(tx, input, { isLocked });
   // Why its rows wait is for the other Coordinator to say.
-  if (agent?.executor === 'docker' && (await isForContainers(tx.db, input.coordinatorId, now)))
-    return { action: 'hold', reason: 'needs_container' };
+  const need = agent && needOf(agent);
+  if (need && (await isForOther(tx.db, input.coordinatorId, need, now)))
+    return { action: 'hold', reason: need === 'egress' ? 'needs_egress' : 'needs_container' };
   const decision = decideAgentAction(view, now, ttlMs);
   if (decision.action === 'expire') return { action: 'expire', key: decision.work.key };
   if (decision.action === 'refuse') return { action: 'refuse', key: decision.work.key };
@@ -172,7 +175,7 @@ async function decide(
   if (row.heldFor === 'folder_in_use') await restartConversationsWithout(tx.db, row, now);
   const ticket = await openRun(tx, input, { runId, agent, row, now });
   const provider = providerSchema.parse(agent.provider);
-  const mayRun = agent.executor !== 'docker' || (await hasContainers(tx.db, input.coordinatorId));
+  const mayRun = !need || (await hasWhatNeeds(tx.db, input.coordinatorId, need));
   const folder = mayRun ? await folderOf(tx, input, { runId, row, provider }) : { worktree: false };
   await leaveQueue(tx, row);
   return {
@@ -190,6 +193,7 @@ async function decide(
     executor: agent.executor,
     limits: agent.limits === null ? null : agentLimitsSchema.parse(agent.limits),
     image: agent.image,
+    egress: agent.egress,
     ...folder,
     ticket,
   };

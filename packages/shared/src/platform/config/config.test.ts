@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ExitError } from '../process-lifecycle.ts';
 import { loadCoordinatorConfig, loadRestConfig, mcpEndpoint } from './config.ts';
+import { keepsEgress } from './docker-config.ts';
 import { loadSecrets } from './secrets.ts';
 import { settingsFromEnv } from './settings-from-env.ts';
 
@@ -186,6 +187,23 @@ test('runs are processes of this host unless somebody names an engine, by its so
   // Of the host an agent would reach everything that listens on loopback.
   const onHost = { ...inContainers, AIZUCHI_DOCKER_NETWORK: 'host' };
   expect(catchError(() => loadCoordinatorConfig(onHost)).message).toMatch(/^AIZUCHI_DOCKER_NETWORK must/);
+});
+
+test('where runs are kept to a list, the mcp-server is the one that this Coordinator calls', () => {
+  const docker = (more: Record<string, string>) => {
+    const loaded = loadCoordinatorConfig({ ...coordinator, AIZUCHI_EXECUTOR: 'docker', ...more }).docker;
+    return loaded && { ...loaded.mcpServer, isKept: keepsEgress(loaded) };
+  };
+  const ours = 'http://127.0.0.1:4101';
+  expect(docker({ AIZUCHI_MCP_URL: ours })).toEqual({ host: '127.0.0.1', port: 4101, isKept: true });
+  expect(docker({ AIZUCHI_MCP_URL: 'http://[::1]:4101' })).toMatchObject({ host: '::1', port: 4101 });
+  const behind = { AIZUCHI_MCP_URL: ours, AIZUCHI_DOCKER_MCP_URL: 'https://aizuchi.example.org/mcp' };
+  expect(docker(behind)).toEqual({ host: 'aizuchi.example.org', port: 443, isKept: true });
+  // An address cannot lead to us.
+  const address = { AIZUCHI_MCP_URL: ours, AIZUCHI_DOCKER_MCP_URL: 'http://172.17.0.1:4101/mcp' };
+  expect(docker(address)).toMatchObject({ isKept: false });
+  const swarm = { AIZUCHI_EXECUTOR: 'swarm', AIZUCHI_MCP_URL: 'http://aizuchi.example.org' };
+  expect(docker(swarm)).toMatchObject({ isKept: false });
 });
 
 test('the MCP url may name the server or its endpoint', () => {

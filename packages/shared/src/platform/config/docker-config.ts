@@ -1,5 +1,6 @@
 /** The settings of a Coordinator whose runs live in containers. */
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { ExitError, exitCodes } from '../process-lifecycle.ts';
 import type { Env } from './env.ts';
@@ -26,6 +27,8 @@ export interface DockerConfig {
   readonly image: string;
   /** The mcp-server as a container reaches it. */
   readonly mcpUrl: string;
+  /** The same server as we reach it, for a container that reaches nothing but us. */
+  readonly mcpServer: { readonly host: string; readonly port: number };
   readonly network: string;
   /** Of each run. */
   readonly limits: { readonly memoryMb: number; readonly cpus: number; readonly processes: number };
@@ -57,13 +60,16 @@ export function dockerConfig(
   const executor = env.AIZUCHI_EXECUTOR ?? 'process';
   if (executor === 'process' || executor === 'kubernetes') return undefined;
   const addressName = env.AIZUCHI_DOCKER_HOST ?? DEFAULT_HOST;
+  const inContainer =
+    env.AIZUCHI_DOCKER_MCP_URL ?? (executor === 'swarm' ? fromNodes(mcpUrl) : fromContainers(mcpUrl));
   return {
     executor,
     constraints: env.AIZUCHI_SWARM_CONSTRAINTS ?? [],
     address: addressOf(addressName, env.AIZUCHI_DOCKER_CERTS),
     addressName,
     image: env.AIZUCHI_DOCKER_IMAGE ?? 'aizuchi-runner',
-    mcpUrl: env.AIZUCHI_DOCKER_MCP_URL ?? (executor === 'swarm' ? fromNodes(mcpUrl) : fromContainers(mcpUrl)),
+    mcpUrl: inContainer,
+    mcpServer: asWeReachIt(new URL(inContainer), new URL(mcpUrl)),
     network: env.AIZUCHI_DOCKER_NETWORK ?? 'bridge',
     limits: { ...defaultLimits(env), processes: env.AIZUCHI_DOCKER_PROCESSES ?? 256 },
   };
@@ -103,6 +109,26 @@ function fromContainers(mcpUrl: string): string {
   const url = new URL(mcpUrl);
   if (isOfThisHost(url)) url.hostname = HOST_OF_CONTAINERS;
   return url.href;
+}
+
+function asWeReachIt(inContainer: URL, ours: URL): DockerConfig['mcpServer'] {
+  const { protocol, port, hostname } = inContainer;
+  const host = hostname === HOST_OF_CONTAINERS ? ours.hostname : hostname;
+  return { host: withoutBrackets(host), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+}
+
+/** As sockets take an address. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/**
+ * Whether runs of this Coordinator can be kept to a list of hosts. It stands between them and everything else, so the engine is on
+ * its host; and it is the mcp-server to them, so that has a name.
+ */
+export function keepsEgress(config: Pick<DockerConfig, 'executor' | 'address' | 'mcpUrl'>): boolean {
+  const isName = isIP(withoutBrackets(new URL(config.mcpUrl).hostname)) === 0;
+  return config.executor === 'docker' && 'socketPath' in config.address && isName;
 }
 
 /** Runs are on other hosts than we are. */

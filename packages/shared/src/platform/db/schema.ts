@@ -348,6 +348,7 @@ export interface Coordinators {
   host: string;
   id: string;
   instanceId: string | null;
+  keepsEgress: Generated<boolean>;
   labels: Generated<string[]>;
   lastSeenAt: Generated<Timestamp>;
   lostAt: Timestamp | null;
@@ -747,6 +748,7 @@ export interface Projects {
   createdAt: Generated<Timestamp>;
   deletedAt: Timestamp | null;
   description: string | null;
+  egress: string[] | null;
   id: string;
   isolation: Generated<string>;
   name: string;

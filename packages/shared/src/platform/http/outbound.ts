@@ -90,7 +90,8 @@ function isNamed(url: URL, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some((host) => names.includes(host.toLowerCase()));
 }
 
-function isPublic(address: string): boolean {
+/** Whether it is an address of the internet: none of this host, its networks or its cloud. */
+export function isPublic(address: string): boolean {
   return ipaddr.process(address).range() === 'unicast';
 }
 

@@ -101,6 +101,13 @@ export const REASONS_EN: Readonly<Record<keyof typeof REASONS_JA, string>> = {
     'The process was ended because it needed more than its {mebibytes} MiB of memory. Give the agent more memory on its page, under Container, or smaller pieces of work.',
   needs_container:
     'This agent may run in a container only, and there is no Coordinator that has containers. Start one with AIZUCHI_EXECUTOR=docker, swarm or kubernetes, or change the setting on the page of the agent, under Container.',
+  needs_egress:
+    'This project allows its agents only some hosts, and there is no Coordinator that can keep them to that. Start one with AIZUCHI_EXECUTOR=docker on the host of its engine, or change the network of agents in the settings of the project.',
+  egress_not_named: '{target} is not on the egress list of the project.',
+  egress_private:
+    '{target} leads to {address}, which is an address of this host or of a private network. The egress list of the project must name that address itself.',
+  egress_not_listening:
+    'The Coordinator could not listen at {address}, where agents that are kept to a list of hosts reach it ({reason}). It must run on the host of the Docker engine, and not in a container.',
   exited: 'exit code {exitCode}',
   signalled: 'signal {signal}',
 };

@@ -100,6 +100,13 @@ export const REASONS_JA = {
     'プロセスのメモリがコンテナの上限 {mebibytes} MiB を超えたため、強制終了されました。エージェントのページの「コンテナ」でメモリを増やすか、仕事を小さく分けてください。',
   needs_container:
     'このエージェントはコンテナの中だけで動く設定ですが、コンテナで動かす Coordinator がありません。AIZUCHI_EXECUTOR=docker、swarm または kubernetes の Coordinator を起動するか、エージェントのページの「コンテナ」で設定を変えてください。',
+  needs_egress:
+    'このプロジェクトではエージェントの接続先が限られていますが、それを守らせることのできる Coordinator がありません。エンジンと同じホストで AIZUCHI_EXECUTOR=docker の Coordinator を起動するか、プロジェクトの設定の「エージェントのネットワーク」を変えてください。',
+  egress_not_named: '{target} はプロジェクトの接続先の一覧にありません。',
+  egress_private:
+    '{target} の接続先 {address} は、このホストまたはプライベートネットワークのアドレスです。接続するには、プロジェクトの接続先の一覧にそのアドレス自体を書いてください。',
+  egress_not_listening:
+    '接続先を限られたエージェントのための待ち受け（{address}）を Coordinator が開けませんでした（{reason}）。Coordinator は Docker Engine と同じホストで、コンテナの外で動かしてください。',
   exited: '終了コード {exitCode}',
   signalled: 'シグナル {signal}',
 } as const;

@@ -48,7 +48,8 @@ interface ChoicesProps {
   }[];
 }
 
-function Choices({ name, legend, chosen, choices }: ChoicesProps) {
+/** Radio buttons, each with what it means. */
+export function Choices({ name, legend, chosen, choices }: ChoicesProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 text-12 font-medium text-ink-2">{legend}</legend>

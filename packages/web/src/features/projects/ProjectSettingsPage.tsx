@@ -5,6 +5,7 @@ import { ReadingPage } from '../../components/Panel.tsx';
 import { PhaseLine } from '../../components/Spinner.tsx';
 import { meQuery, projectQuery } from '../../lib/queries/queries.ts';
 import { DeleteProject } from './DeleteProject.tsx';
+import { EgressPanel } from './EgressPanel.tsx';
 import { MembersPanel } from './MembersPanel.tsx';
 import { ProjectGeneralForm } from './ProjectGeneralForm.tsx';
 import { TransferPanel } from './transfer/TransferPanel.tsx';
@@ -21,7 +22,10 @@ export function ProjectSettingsPage() {
   return (
     <ReadingPage title={t('app.tabSettings')}>
       {project ? (
-        <ProjectGeneralForm key={project.id} project={project} canChange={canChange} />
+        <>
+          <ProjectGeneralForm key={project.id} project={project} canChange={canChange} />
+          <EgressPanel key={`${project.id} egress`} project={project} canChange={canChange} />
+        </>
       ) : (
         <PhaseLine>{t('common.loading')}</PhaseLine>
       )}

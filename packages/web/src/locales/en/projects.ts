@@ -40,6 +40,20 @@ export const projects = {
         'Each run has a copy of the repository. A person keeps or discards what was changed. The working folder must be a git repository with a commit.',
     },
   },
+  egress: {
+    title: 'Network of agents',
+    legend: 'What agents may reach',
+    mode: { any: 'Everything their host allows', list: 'Only these hosts' },
+    modeHint: {
+      any: 'As the network of their Coordinator has it, which may be the whole internet.',
+      list: 'Agents of this project are started in containers only, and reach nothing but Aizuchi and what stands here. Where no Coordinator can keep them to it they are not started.',
+    },
+    hosts: 'Hosts, one a line',
+    hostsHint:
+      'example.org, *.example.org or example.org:8443; without a port for 443 and 80. Also the addresses of their models, such as api.anthropic.com. Empty: only Aizuchi. It counts from the next start of an agent on.',
+    wrong: '“{{entry}}” is not a host as it is written here: without https:// and without a path.',
+    tooMany: 'At most {{most}} hosts. A name with * stands for all below it.',
+  },
   changeStatus: 'Change the status',
   chatLogFault: 'Chat transcript: {{reason}} ({{file}})',
   chatLogFaults: {

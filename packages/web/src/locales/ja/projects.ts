@@ -40,6 +40,20 @@ export const projects = {
         '実行ごとにリポジトリの写しで作業します。変更を取り込むか破棄するかは、人が決めます。作業フォルダーは、コミットのある git リポジトリである必要があります。',
     },
   },
+  egress: {
+    title: 'エージェントのネットワーク',
+    legend: 'エージェントの接続先',
+    mode: { any: 'ホストが許すものすべて', list: '次のホストだけ' },
+    modeHint: {
+      any: 'Coordinator のネットワークの設定に従います。インターネット全体に接続できることもあります。',
+      list: 'このプロジェクトのエージェントはコンテナの中だけで起動し、Aizuchi とここに書いたホストだけに接続できます。それを守らせる Coordinator がなければ、起動しません。',
+    },
+    hosts: 'ホスト（1 行に 1 つ）',
+    hostsHint:
+      'example.org、*.example.org、example.org:8443 のように書きます。ポートを書かないと 443 と 80 になります。api.anthropic.com など、モデルの接続先も必要です。空にすると Aizuchi だけになります。エージェントの次の起動から有効です。',
+    wrong: '「{{entry}}」はホストの書き方ではありません。https:// やパスを付けずに書いてください。',
+    tooMany: 'ホストは {{most}} 個までです。* を使うと、その下の名前をまとめて書けます。',
+  },
   changeStatus: '状態を変える',
   chatLogFault: 'チャットの記録ファイル: {{reason}}（{{file}}）',
   chatLogFaults: {

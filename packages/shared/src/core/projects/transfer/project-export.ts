@@ -162,7 +162,7 @@ async function* pages<T>(read: (behind: T | undefined) => Promise<T[]>): AsyncGe
 }
 
 function projectLine(project: StoredProject): TransferLine {
-  const { name, description, permissionPolicy, isolation, reviewerId } = project;
+  const { name, description, permissionPolicy, isolation, reviewerId, egress } = project;
   return {
     type: 'project',
     name,
@@ -170,6 +170,7 @@ function projectLine(project: StoredProject): TransferLine {
     permissionPolicy,
     isolation,
     ...(reviewerId !== undefined && { reviewerId }),
+    ...(egress !== undefined && { egress }),
   };
 }
 

@@ -75,8 +75,15 @@ export class ProjectImport {
     });
     try {
       const transfer = await read(body);
-      const { name, description, permissionPolicy, isolation } = transfer.project;
-      const about = { name, description, permissionPolicy, isolation, ...(id !== undefined && { id }) };
+      const { name, description, permissionPolicy, isolation, egress } = transfer.project;
+      const about = {
+        name,
+        description,
+        permissionPolicy,
+        isolation,
+        egress,
+        ...(id !== undefined && { id }),
+      };
       const { filled } = await this.#projects.createWith(person, about, (tx, projectId) =>
         fill(tx, { person, projectId, transfer }),
       );

@@ -48,7 +48,8 @@ export type HoldReason =
   | 'capacity'
   | 'usage_limit'
   | 'folder_in_use'
-  | 'needs_container';
+  | 'needs_container'
+  | 'needs_egress';
 
 export type StartReason = 'has_pending_purpose' | 'has_in_progress_task';
 

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { INSTANCE_LABEL } from '../box.ts';
+import { type DockerEngine, EngineRefused } from '../docker-engine.ts';
+
+/** At the end of the Coordinator it must not take long; what is left is a stray to the next one. */
+const REMOVAL_MS = 2_000;
+const CONFLICT = 409;
+const NOT_FOUND = 404;
+/** An interface has 15 characters at most. With this prefix a rule of a firewall finds them all. */
+const BRIDGE_PREFIX = 'aizuchi-';
+const BRIDGE_ID = 7;
+
+const networkSchema = z.object({
+  Id: z.string(),
+  Driver: z.string(),
+  Internal: z.boolean(),
+  Labels: z.record(z.string(), z.string()).nullable(),
+  Options: z.record(z.string(), z.string()).nullable(),
+  IPAM: z.object({
+    Config: z.array(z.object({ Subnet: z.string().optional(), Gateway: z.string().optional() })).nullable(),
+  }),
+});
+const containerSchema = z.object({
+  NetworkSettings: z.object({
+    Networks: z.record(z.string(), z.object({ NetworkID: z.string(), IPAddress: z.string() })),
+  }),
+});
+
+export interface RunNetwork {
+  readonly id: string;
+  /** The address of this host in it. */
+  readonly gateway: string;
+}
+
+export function networkNameOf(instanceId: string): string {
+  return `aizuchi-${instanceId.slice(0, 12)}-egress`;
+}
+
+/** The networks of this installation by their names. */
+export async function findNetworks(engine: DockerEngine, instanceId: string): Promise<string[]> {
+  const filters = JSON.stringify({ label: [`${INSTANCE_LABEL}=${instanceId}`] });
+  const found = await engine.call({ method: 'GET', path: '/networks', query: { filters } });
+  return z
+    .array(z.object({ Name: z.string() }))
+    .parse(found)
+    .map(({ Name }) => Name);
+}
+
+/**
+ * The network of runs that are kept to a list: it has no way out, and no way from one container to another. One that an
+ * earlier Coordinator has left is taken when it is as we would make it.
+ */
+export async function makeNetwork(engine: DockerEngine, instanceId: string): Promise<RunNetwork> {
+  const name = networkNameOf(instanceId);
+  const body = specOf(name, instanceId);
+  const find = () => engine.call({ method: 'GET', path: `/networks/${name}` });
+  const found = await find().catch(unlessMissing);
+  const left = found === undefined ? undefined : networkSchema.parse(found);
+  if (left && !isAsMade(left, body)) await removeNetwork(engine, name);
+  if (!left || !isAsMade(left, body))
+    await engine.call({ method: 'POST', path: '/networks/create', body }).catch((error: unknown) => {
+      // It has come meanwhile, or it would not go: what it is we see below.
+      if (!(error instanceof EngineRefused && error.status === CONFLICT)) throw error;
+    });
+  const network = networkSchema.parse(await find());
+  if (!isAsMade(network, body))
+    throw new EngineRefused(CONFLICT, `the network ${name} is not as it was made`);
+  const gateway = gatewayOf(network);
+  if (gateway === undefined) throw new EngineRefused(CONFLICT, `the network ${name} has no gateway`);
+  return { id: network.Id, gateway };
+}
+
+/** Not every engine shows it of a network without a way out: it is the first address. */
+function gatewayOf({ IPAM }: z.infer<typeof networkSchema>): string | undefined {
+  const { Gateway, Subnet = '' } = IPAM.Config?.find((one) => one.Subnet?.includes('.')) ?? {};
+  const [, beginning, last] = /^((?:\d+\.){3})(\d+)\//.exec(Subnet) ?? [];
+  return Gateway?.split('/')[0] ?? (last === undefined ? undefined : `${beginning}${Number(last) + 1}`);
+}
+
+function specOf(name: string, instanceId: string) {
+  return {
+    Name: name,
+    CheckDuplicate: true,
+    Driver: 'bridge',
+    Internal: true,
+    EnableIPv6: false,
+    Options: {
+      'com.docker.network.bridge.enable_icc': 'false',
+      'com.docker.network.bridge.name': `${BRIDGE_PREFIX}${instanceId.slice(0, BRIDGE_ID)}`,
+    },
+    Labels: { [INSTANCE_LABEL]: instanceId },
+  };
+}
+
+function isAsMade(network: z.infer<typeof networkSchema>, spec: ReturnType<typeof specOf>): boolean {
+  const has = (found: Record<string, string> | null, wanted: Record<string, string>) =>
+    Object.entries(wanted).every(([name, value]) => found?.[name] === value);
+  const { Driver, Internal, Options, Labels } = network;
+  return Driver === spec.Driver && Internal && has(Options, spec.Options) && has(Labels, spec.Labels);
+}
+
+/** Rejects while a container is in it. */
+export async function removeNetwork(engine: DockerEngine, name: string): Promise<void> {
+  const path = `/networks/${name}`;
+  await engine.call({ method: 'DELETE', path, timeoutMs: REMOVAL_MS }).catch(unlessMissing);
+}
+
+/** The address of a container in this network. */
+export async function addressIn(engine: DockerEngine, network: RunNetwork, name: string): Promise<string> {
+  const shown = await engine.call({ method: 'GET', path: `/containers/${name}/json` });
+  const { Networks } = containerSchema.parse(shown).NetworkSettings;
+  const all = Object.values(Networks);
+  const [own] = all;
+  if (!own || all.length > 1 || own.NetworkID !== network.id || own.IPAddress === '')
+    throw new EngineRefused(CONFLICT, `the container ${name} is not in its network`);
+  return own.IPAddress;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof EngineRefused && error.status === NOT_FOUND) return undefined;
+  throw error;
+}
