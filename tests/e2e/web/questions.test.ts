@@ -294,6 +294,9 @@ describe('away from the chat', () => {
 
     await asks(ONE);
     await page.getByTestId('inbox-badge').waitFor();
+    // Behind what would show one.
+    await page.evaluate(`navigator.locks.request('aizuchi.notify', () => true)`);
+    expect(await page.evaluate('window.notices.length')).toBe(0);
     names.resolve();
     await expect.poll(() => page.evaluate('window.notices.length')).toBe(1);
     await expect
