@@ -39,7 +39,7 @@ export default defineConfig({
             // chunk.
             {
               name: 'small',
-              test: /[\\/]src[\\/](?:lib[\\/](?:form|error-text)|components[\\/](?:ErrorNote|Panel|Chip|Time))\.tsx?$/,
+              test: /[\\/]src[\\/](?:lib[\\/](?:form|error-text|chat-search|hooks[\\/]use-beside-chat)|components[\\/](?:ErrorNote|Panel|Chip|Time))\.tsx?$/,
               priority: 3,
             },
             // The chat and the comments of a task share them; merged into a shared chunk, every page would load them and

@@ -1,4 +1,4 @@
-export type Theme = 'light' | 'dark';
+type Theme = 'light' | 'dark';
 export type Language = 'ja' | 'en';
 
 /** A window in which every state is shown. */
