@@ -84,6 +84,8 @@ test('a run with a list is in a network without a way out, and its proxy is in i
       'com.docker.network.bridge.name': `aizuchi-${INSTANCE.slice(0, 7)}`,
     },
     Labels: { 'aizuchi.instance': INSTANCE },
+    // Nobody is there: no route leads to other addresses of the host.
+    IPAM: { Config: [{ AuxiliaryAddresses: { DefaultGatewayIPv4: '127.255.255.254' } }] },
   });
   const { Env, HostConfig, proxyPort } = made();
   const proxy = `http://127.0.0.9:${proxyPort}`;

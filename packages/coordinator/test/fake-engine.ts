@@ -11,6 +11,7 @@ type Answer = 'break' | { readonly status: number; readonly body?: unknown };
 /** Among the lines of a pull: the connection ends there. */
 export const BROKEN_PULL = {};
 
+const ipamSchema = z.object({ IPAM: z.object({ Config: z.array(z.looseObject({})) }).optional() });
 const GONE: Answer = { status: 404, body: { message: 'No such container' } };
 
 /** The outside world of the executor `docker`, with faults that a real engine shows only by chance. */
@@ -177,7 +178,8 @@ export class FakeEngine {
     if (method === 'DELETE' && this.containers.size > 0)
       return { status: 403, body: { message: 'it has active endpoints' } };
     if (method === 'DELETE') this.networks.delete(name);
-    const IPAM = { Config: [{ Subnet: '127.0.0.0/8', Gateway: this.gateway }] };
+    const [asked = {}] = ipamSchema.parse(network).IPAM?.Config ?? [];
+    const IPAM = { Config: [{ Subnet: '127.0.0.0/8', Gateway: this.gateway, ...asked }] };
     return method === 'DELETE'
       ? { status: 204 }
       : { status: 200, body: { ...network, Id: idOf(name), IPAM } };

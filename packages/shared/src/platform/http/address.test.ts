@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressGroup } from './address.ts';
+import { addressGroup, lastAddressOf } from './address.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -16,4 +16,11 @@ test.each([
   ['unknown', 'unknown'],
 ])('%s is counted under %s', (address, group) => {
   expect(addressGroup(address)).toBe(group);
+});
+
+test.each([
+  ['172.20.0.0/16', '172.20.255.254'],
+  ['10.1.2.128/25', '10.1.2.254'],
+])('the last address of a host in %s is %s', (network, address) => {
+  expect(lastAddressOf(network)).toBe(address);
 });

@@ -33,3 +33,9 @@ export function addressGroup(address: string): string {
     .map((part) => part.toString(16))
     .join(':');
 }
+
+/** The last address that a host may have in an IPv4 network, as `172.20.255.254` of `172.20.0.0/16`. */
+export function lastAddressOf(network: string): string {
+  const [a, b, c, broadcast] = ipaddr.IPv4.broadcastAddressFromCIDR(network).octets;
+  return [a, b, c, (broadcast ?? 0) - 1].join('.');
+}

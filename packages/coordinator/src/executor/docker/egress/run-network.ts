@@ -1,3 +1,4 @@
+import { lastAddressOf } from '@aizuchi/shared/platform/http/address';
 import { z } from 'zod';
 import { INSTANCE_LABEL } from '../box.ts';
 import { type DockerEngine, EngineRefused } from '../docker-engine.ts';
@@ -9,6 +10,8 @@ const NOT_FOUND = 404;
 /** An interface has 15 characters at most. With this prefix a rule of a firewall finds them all. */
 const BRIDGE_PREFIX = 'aizuchi-';
 const BRIDGE_ID = 7;
+/** By this name the engine takes an address as the default route of containers, in place of its own. */
+const ROUTE = 'DefaultGatewayIPv4';
 
 const networkSchema = z.object({
   Id: z.string(),
@@ -17,7 +20,15 @@ const networkSchema = z.object({
   Labels: z.record(z.string(), z.string()).nullable(),
   Options: z.record(z.string(), z.string()).nullable(),
   IPAM: z.object({
-    Config: z.array(z.object({ Subnet: z.string().optional(), Gateway: z.string().optional() })).nullable(),
+    Config: z
+      .array(
+        z.object({
+          Subnet: z.string().optional(),
+          Gateway: z.string().optional(),
+          AuxiliaryAddresses: z.record(z.string(), z.string()).nullish(),
+        }),
+      )
+      .nullable(),
   }),
 });
 const containerSchema = z.object({
@@ -57,17 +68,36 @@ export async function makeNetwork(engine: DockerEngine, instanceId: string): Pro
   const found = await find().catch(unlessMissing);
   const left = found === undefined ? undefined : networkSchema.parse(found);
   if (left && !isAsMade(left, body)) await removeNetwork(engine, name);
-  if (!left || !isAsMade(left, body))
-    await engine.call({ method: 'POST', path: '/networks/create', body }).catch((error: unknown) => {
-      // It has come meanwhile, or it would not go: what it is we see below.
-      if (!(error instanceof EngineRefused && error.status === CONFLICT)) throw error;
-    });
+  if (!left || !isAsMade(left, body)) {
+    await createNetwork(engine, body);
+    // The engine chooses a free subnet, and only then its last address is known.
+    const ipam = withoutRoute(networkSchema.parse(await find()));
+    await removeNetwork(engine, name);
+    await createNetwork(engine, { ...body, ...ipam });
+  }
   const network = networkSchema.parse(await find());
   if (!isAsMade(network, body))
     throw new EngineRefused(CONFLICT, `the network ${name} is not as it was made`);
   const gateway = gatewayOf(network);
   if (gateway === undefined) throw new EngineRefused(CONFLICT, `the network ${name} has no gateway`);
   return { id: network.Id, gateway };
+}
+
+async function createNetwork(engine: DockerEngine, body: { Name: string }): Promise<void> {
+  await engine.call({ method: 'POST', path: '/networks/create', body }).catch((error: unknown) => {
+    // It has come meanwhile, or it would not go: what it is, is seen by the caller.
+    if (!(error instanceof EngineRefused && error.status === CONFLICT)) throw error;
+  });
+}
+
+/**
+ * The default route of its containers leads to its last address, which nobody has. Engine 20.10 sets one
+ * also in a network without a way out: by the gateway a container would reach this host at all of its addresses.
+ */
+function withoutRoute({ IPAM }: z.infer<typeof networkSchema>) {
+  const { Subnet, Gateway } = IPAM.Config?.find((one) => one.Subnet?.includes('.')) ?? {};
+  if (Subnet === undefined) throw new EngineRefused(CONFLICT, 'the network has no subnet');
+  return { IPAM: { Config: [{ Subnet, Gateway, AuxiliaryAddresses: { [ROUTE]: lastAddressOf(Subnet) } }] } };
 }
 
 /** Not every engine shows it of a network without a way out: it is the first address. */
@@ -95,8 +125,15 @@ function specOf(name: string, instanceId: string) {
 function isAsMade(network: z.infer<typeof networkSchema>, spec: ReturnType<typeof specOf>): boolean {
   const has = (found: Record<string, string> | null, wanted: Record<string, string>) =>
     Object.entries(wanted).every(([name, value]) => found?.[name] === value);
-  const { Driver, Internal, Options, Labels } = network;
-  return Driver === spec.Driver && Internal && has(Options, spec.Options) && has(Labels, spec.Labels);
+  const { Driver, Internal, Options, Labels, IPAM } = network;
+  const isRouteless = IPAM.Config?.some((one) => one.AuxiliaryAddresses?.[ROUTE] !== undefined);
+  return (
+    Driver === spec.Driver &&
+    Internal &&
+    isRouteless === true &&
+    has(Options, spec.Options) &&
+    has(Labels, spec.Labels)
+  );
 }
 
 /** Rejects while a container is in it. */
