@@ -32,6 +32,8 @@ export class Stage {
       AIZUCHI_LOCALE: language,
       RATE_LIMIT_PER_MINUTE: '0',
       MEMORY_GROWTH: 'off',
+      // Agents of earlier states may still be held at work.
+      COORDINATOR_MAX_PROCESSES: '200',
     });
     const { AIZUCHI_WEB_URL = '', AIZUCHI_OWNER_PASSKEY = '' } = product.environment;
     const owner = await ApiCaller.signIn(AIZUCHI_WEB_URL, 'owner', AIZUCHI_OWNER_PASSKEY);
