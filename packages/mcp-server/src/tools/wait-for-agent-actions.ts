@@ -31,7 +31,8 @@ export const waitForAgentActions = coordinatorTool(
     if (now?.hasWork) work.disturb(request);
     const also = {
       ...(now?.lookForPrograms && { look_for_programs: true as const }),
-      ...(now?.at && { server_time: now.at.toISOString() }),
+      // A caller that names no home is no Coordinator of ours: its answer is what the contract names.
+      ...(now?.at && seen.instance_id && { server_time: now.at.toISOString() }),
     };
     if (outcome.kind === 'nothing') return { pairs: [], stop: [], ...also };
     const { pairs, stop, changes } = outcome.value;

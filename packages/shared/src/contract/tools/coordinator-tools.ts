@@ -98,7 +98,10 @@ export const waitForAgentActionsOutput = z.object({
     .boolean()
     .optional()
     .describe('A person wants to know which programs for agents this host has: call report_programs.'),
-  server_time: z.string().optional().describe('When it was answered, for as_of; absent: not known.'),
+  server_time: z
+    .string()
+    .optional()
+    .describe('When it was answered, for as_of; only for a caller that names its instance_id.'),
 });
 
 export const getAgentActionInput = z.strictObject({
