@@ -25,6 +25,8 @@ let bench: ExecutorBench;
 let executor: Executor;
 /** In place of the mcp-server; listens on loopback only. */
 let mcp: Server;
+/** From where it was called. */
+let callers: (string | undefined)[];
 let end: () => void;
 
 beforeEach(async () => {
@@ -34,7 +36,11 @@ beforeEach(async () => {
   const ended = Promise.withResolvers<{ exitCode: number; isOutOfMemory: boolean }>();
   engine.ended = ended.promise;
   end = () => ended.resolve({ exitCode: 0, isOutOfMemory: false });
-  mcp = createServer((socket) => socket.on('error', () => undefined).end('the mcp-server'));
+  callers = [];
+  mcp = createServer((socket) => {
+    callers.push(socket.remoteAddress);
+    socket.on('error', () => undefined).end('the mcp-server');
+  });
   mcp.listen({ host: '127.0.0.1', port: 0 });
   await once(mcp, 'listening');
   bench = await ExecutorBench.open({
@@ -113,6 +119,8 @@ test('at its gateway are the mcp-server and the proxy, for its container alone a
   const run = await bench.start('', { egress: ['example.org'] }, { executor });
   const { proxyPort } = made();
   expect(await say('', mcpPort(), 'server')).toBe('the mcp-server');
+  // Not from loopback as the Coordinator itself: that would have the rights of this host.
+  expect(callers.at(-1)).toBe(engine.gateway);
   const refused = await say('CONNECT other.example:443 HTTP/1.1\r\n\r\n', proxyPort, 'project.');
   expect(refused).toMatch(/^HTTP\/1.1 403 .*other\.example:443 is not on the egress list of the project\./s);
   await bench.says('other.example:443 is not on the egress list of the project.\n');
@@ -179,6 +187,7 @@ test('nothing of a run that did not start is left', async () => {
 });
 
 test('a container that is in another network is no run with a list', async () => {
+  engine.isInItsNetwork = false;
   engine.containerAddress = '';
   await expect(bench.start('', { egress: [] }, { executor })).rejects.toThrow(/is not in its network/);
 });

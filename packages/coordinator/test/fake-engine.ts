@@ -12,6 +12,13 @@ type Answer = 'break' | { readonly status: number; readonly body?: unknown };
 export const BROKEN_PULL = {};
 
 const ipamSchema = z.object({ IPAM: z.object({ Config: z.array(z.looseObject({})) }).optional() });
+const networkingSchema = z.looseObject({
+  NetworkingConfig: z
+    .object({
+      EndpointsConfig: z.record(z.string(), z.object({ IPAMConfig: z.object({ IPv4Address: z.string() }) })),
+    })
+    .optional(),
+});
 const GONE: Answer = { status: 404, body: { message: 'No such container' } };
 
 /** The outside world of the executor `docker`, with faults that a real engine shows only by chance. */
@@ -44,6 +51,8 @@ export class FakeEngine {
   /** The address of its host in a network, and of each container in it. */
   gateway = '127.0.0.1';
   containerAddress = '127.0.0.1';
+  /** It gets the address that it was made with. */
+  isInItsNetwork = true;
   #imageId = 'sha256:1';
   #network: unknown;
   readonly #faults = new Map<string, number>();
@@ -96,12 +105,18 @@ export class FakeEngine {
     const url = new URL(request.url ?? '', 'http://engine');
     const isBodyRead = /^\/(containers|networks)\/create$/.test(url.pathname);
     const body = isBodyRead ? await json(request) : request.resume();
-    if (url.pathname === '/containers/create') this.made = body;
+    if (url.pathname === '/containers/create') this.#make(body);
     if (url.pathname === '/networks/create') this.#network = body;
     if (url.pathname === '/images/create') return this.#pull(url, response);
     const answer = await this.#answer(request.method ?? '', url);
     if (answer === 'break') response.destroy();
     else response.writeHead(answer.status).end(JSON.stringify(answer.body));
+  }
+
+  #make(body: unknown): void {
+    this.made = body;
+    const [address] = Object.values(networkingSchema.parse(body).NetworkingConfig?.EndpointsConfig ?? {});
+    if (address && this.isInItsNetwork) this.containerAddress = address.IPAMConfig.IPv4Address;
   }
 
   async #pull({ searchParams }: URL, response: ServerResponse): Promise<void> {

@@ -126,6 +126,11 @@ export function boxOf(
       [RUN_LABEL]: plan.runId,
       'aizuchi.coordinator': coordinatorId,
     },
+    ...(gate && {
+      NetworkingConfig: {
+        EndpointsConfig: { [gate.networkId]: { IPAMConfig: { IPv4Address: gate.address } } },
+      },
+    }),
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,

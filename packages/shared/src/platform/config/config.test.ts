@@ -196,9 +196,17 @@ test('where runs are kept to a list, the mcp-server is the one that this Coordin
   };
   const ours = 'http://127.0.0.1:4101';
   expect(docker({ AIZUCHI_MCP_URL: ours })).toEqual({ host: '127.0.0.1', port: 4101, isKept: true });
-  expect(docker({ AIZUCHI_MCP_URL: 'http://[::1]:4101' })).toMatchObject({ host: '::1', port: 4101 });
+  // From no address of ours, so it would take runs for this host.
+  expect(docker({ AIZUCHI_MCP_URL: 'http://[::1]:4101' })).toEqual({
+    host: '::1',
+    port: 4101,
+    isKept: false,
+  });
   const behind = { AIZUCHI_MCP_URL: ours, AIZUCHI_DOCKER_MCP_URL: 'https://aizuchi.example.org/mcp' };
-  expect(docker(behind)).toEqual({ host: 'aizuchi.example.org', port: 443, isKept: true });
+  // Behind the same front there may be others.
+  expect(docker(behind)).toEqual({ host: 'aizuchi.example.org', port: 443, isKept: false });
+  const byName = { AIZUCHI_MCP_URL: ours, AIZUCHI_DOCKER_MCP_URL: 'http://mcp.example.org:4101/mcp' };
+  expect(docker(byName)).toEqual({ host: 'mcp.example.org', port: 4101, isKept: true });
   // An address cannot lead to us.
   const address = { AIZUCHI_MCP_URL: ours, AIZUCHI_DOCKER_MCP_URL: 'http://172.17.0.1:4101/mcp' };
   expect(docker(address)).toMatchObject({ isKept: false });

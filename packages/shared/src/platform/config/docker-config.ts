@@ -126,9 +126,17 @@ export function withoutBrackets(hostname: string): string {
  * Whether runs of this Coordinator can be kept to a list of hosts. It stands between them and everything else, so the engine is on
  * its host; and it is the mcp-server to them, so that has a name.
  */
-export function keepsEgress(config: Pick<DockerConfig, 'executor' | 'address' | 'mcpUrl'>): boolean {
-  const isName = isIP(withoutBrackets(new URL(config.mcpUrl).hostname)) === 0;
-  return config.executor === 'docker' && 'socketPath' in config.address && isName;
+export function keepsEgress({
+  executor,
+  address,
+  mcpUrl,
+  mcpServer,
+}: Pick<DockerConfig, 'executor' | 'address' | 'mcpUrl' | 'mcpServer'>): boolean {
+  const { protocol, hostname } = new URL(mcpUrl);
+  const isName = isIP(withoutBrackets(hostname)) === 0;
+  // TLS is what a front speaks, and behind one of several hosts a run would reach them all.
+  const isMcpServer = protocol === 'http:' && mcpServer.host !== '::1';
+  return executor === 'docker' && 'socketPath' in address && isName && isMcpServer;
 }
 
 /** Runs are on other hosts than we are. */

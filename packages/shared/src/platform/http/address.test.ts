@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressGroup, lastAddressOf } from './address.ts';
+import { addressesOf, addressGroup } from './address.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -19,8 +19,10 @@ test.each([
 });
 
 test.each([
-  ['172.20.0.0/16', '172.20.255.254'],
-  ['10.1.2.128/25', '10.1.2.254'],
-])('the last address of a host in %s is %s', (network, address) => {
-  expect(lastAddressOf(network)).toBe(address);
+  ['172.20.0.0/16', '172.20.0.1', '172.20.255.254', 65_534],
+  ['10.1.2.128/25', '10.1.2.129', '10.1.2.254', 126],
+  ['192.168.0.0/24', '192.168.0.1', '192.168.0.254', 254],
+])('in %s hosts have %s to %s', (network, first, last, count) => {
+  const addresses = addressesOf(network);
+  expect([addresses.at(0), addresses.at(addresses.count - 1), addresses.count]).toEqual([first, last, count]);
 });

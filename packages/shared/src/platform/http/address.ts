@@ -34,8 +34,19 @@ export function addressGroup(address: string): string {
     .join(':');
 }
 
-/** The last address that a host may have in an IPv4 network, as `172.20.255.254` of `172.20.0.0/16`. */
-export function lastAddressOf(network: string): string {
-  const [a, b, c, broadcast] = ipaddr.IPv4.broadcastAddressFromCIDR(network).octets;
-  return [a, b, c, (broadcast ?? 0) - 1].join('.');
+export interface AddressRange {
+  readonly count: number;
+  /** From 0. */
+  at(index: number): string;
+}
+
+/** The addresses that hosts may have in an IPv4 network, as `172.20.0.1` to `172.20.255.254` of `172.20.0.0/16`. */
+export function addressesOf(network: string): AddressRange {
+  const numberOf = ({ octets }: ipaddr.IPv4) => octets.reduce((sum, octet) => sum * 256 + octet, 0);
+  const first = numberOf(ipaddr.IPv4.networkAddressFromCIDR(network)) + 1;
+  const count = numberOf(ipaddr.IPv4.broadcastAddressFromCIDR(network)) - first;
+  return {
+    count,
+    at: (index) => [24, 16, 8, 0].map((bits) => ((first + index) >>> bits) % 256).join('.'),
+  };
 }

@@ -7,6 +7,7 @@ import { lookup as resolve } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 export interface OutboundRules {
@@ -93,6 +94,21 @@ function isNamed(url: URL, allowedHosts: readonly string[]): boolean {
 /** Whether it is an address of the internet: none of this host, its networks or its cloud. */
 export function isPublic(address: string): boolean {
   return ipaddr.process(address).range() === 'unicast';
+}
+
+/** The host of virtual machines at Azure: the internet by its number only. */
+const OF_THE_CLOUD = new Set(['168.63.129.16']);
+
+/** Public, and not of this host or a network that it is in: what stands there may trust it more than the internet. */
+export function isOutside(address: string, interfaces = networkInterfaces()): boolean {
+  if (!isPublic(address) || OF_THE_CLOUD.has(address)) return false;
+  const parsed = ipaddr.process(address);
+  const own = Object.values(interfaces).flatMap((entries) => entries ?? []);
+  return !own.some(({ cidr }) => {
+    if (cidr === null) return false;
+    const [network, bits] = ipaddr.parseCIDR(cidr);
+    return network.kind() === parsed.kind() && parsed.match(network, bits);
+  });
 }
 
 function problemOf(error: Error): 'address_not_allowed' | 'not_reachable' | 'timed_out' {

@@ -1,11 +1,19 @@
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { RunErrorTexts } from '../../../texts/run-errors.ts';
-import type { DockerEngine } from '../docker-engine.ts';
+import { type DockerEngine, EngineRefused } from '../docker-engine.ts';
 import { type GateServers, openServers } from './gate-servers.ts';
 import { type KeptRunOptions, KeptRuns } from './kept-runs.ts';
 import type { Resolve } from './resolve.ts';
-import { addressIn, makeNetwork, networkNameOf, type RunNetwork, removeNetwork } from './run-network.ts';
+import { RunAddresses } from './run-addresses.ts';
+import {
+  CONFLICT,
+  makeNetwork,
+  networkNameOf,
+  type RunNetwork,
+  removeNetwork,
+  requireAddress,
+} from './run-network.ts';
 
 export interface GateOptions {
   readonly engine: DockerEngine;
@@ -21,6 +29,8 @@ export interface GateOptions {
 /** What the box of a run that is kept to a list has instead of the network of the Coordinator. */
 export interface GateOfBox {
   readonly networkId: string;
+  /** Of the container. */
+  readonly address: string;
   readonly gateway: string;
   readonly proxyPort: number;
   /** The name of the mcp-server, which leads to us. */
@@ -38,7 +48,8 @@ export interface Entrance {
 
 interface Opened {
   readonly network: RunNetwork;
-  readonly box: GateOfBox;
+  readonly box: Omit<GateOfBox, 'address'>;
+  readonly addresses: RunAddresses;
   readonly servers: GateServers;
 }
 
@@ -65,24 +76,34 @@ export class EgressGate {
   }
 
   async enter(): Promise<Entrance> {
-    const { network, box } = await this.#inTurn(async () => {
+    const opened = await this.#inTurn(async () => {
       this.#opened ??= await this.#open();
       this.#entered += 1;
       return this.#opened;
     });
+    const { network, addresses } = opened;
+    const address = addresses.take();
     let end: (() => void) | undefined;
     let left: Promise<void> | undefined;
+    const leave = () => {
+      end?.();
+      left ??= this.#inTurn(async () => {
+        if (address !== undefined) addresses.free(address);
+        await this.#leave();
+      });
+      return left;
+    };
+    if (address === undefined) {
+      await leave();
+      throw new EngineRefused(CONFLICT, 'no address is free in the network of runs with an egress list');
+    }
     return {
-      box,
-      admit: async (container, options) => {
-        const address = await addressIn(this.#options.engine, network, container);
+      box: { ...opened.box, address },
+      admit: async (name, options) => {
+        await requireAddress(this.#options.engine, { network, name, address });
         end = this.#runs.add(address, options);
       },
-      leave: () => {
-        end?.();
-        left ??= this.#inTurn(() => this.#leave());
-        return left;
-      },
+      leave,
     };
   }
 
@@ -124,13 +145,13 @@ export class EgressGate {
   async #open(): Promise<Opened> {
     const { engine, instanceId, config, resolve, logger } = this.#options;
     const network = await makeNetwork(engine, instanceId);
-    const { id: networkId, gateway } = network;
+    const { id: networkId, subnet, gateway, last } = network;
     const { mcpServer, mcpUrl } = config;
     try {
       const servers = await openServers(gateway, { runs: this.#runs, mcpServer, resolve, logger });
       const { proxyPort } = servers;
       const box = { networkId, gateway, proxyPort, mcpHost: new URL(mcpUrl).hostname };
-      return { network, servers, box };
+      return { network, addresses: new RunAddresses(subnet, [gateway, last]), servers, box };
     } catch (error) {
       if (!(await this.#isRemoved(networkNameOf(instanceId)))) this.#options.clean();
       throw error;

@@ -38,6 +38,11 @@ export async function forward(
   });
   outgoing.on('socket', (socket) => run.add(socket));
   outgoing.on('error', (error) => end(502, codeOf(error)));
+  // Nothing of it was asked for: what it is for is not passed on.
+  outgoing.on('upgrade', (_answer, socket) => {
+    socket.destroy();
+    end(502, 'upgrade');
+  });
   outgoing.on('response', (answer) => passBack(answer, response));
   response.on('close', () => outgoing.destroy());
   request.pipe(outgoing);

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import type { RunLog } from '../../../log/run-log.ts';
 import type { RunErrorTexts, SaidReason } from '../../../texts/run-errors.ts';
+import { OwnLookups } from './own-lookups.ts';
+import type { Resolve } from './resolve.ts';
 
 /** Of one run at once, at the proxy and the relay together; a further one is refused. */
 const MAX_CONNECTIONS = 256;
@@ -20,6 +22,7 @@ export class KeptRun {
   readonly #options: KeptRunOptions;
   readonly #said = new Set<string>();
   readonly #sockets = new Set<Socket>();
+  readonly #lookups = new OwnLookups();
   #isOver = false;
 
   constructor(options: KeptRunOptions) {
@@ -36,6 +39,10 @@ export class KeptRun {
     if (this.#isOver) return void socket.destroy();
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  resolve(name: string, resolve: Resolve): ReturnType<Resolve> {
+    return this.#lookups.resolve(name, resolve);
   }
 
   /** Once in its log, so that a person sees why it gets no further. */

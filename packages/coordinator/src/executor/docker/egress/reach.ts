@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isEgressAllowed } from '@aizuchi/shared/core/projects/rules/egress';
 import { withoutBrackets } from '@aizuchi/shared/platform/config/docker-config';
-import { isPublic } from '@aizuchi/shared/platform/http/outbound';
+import { isOutside } from '@aizuchi/shared/platform/http/outbound';
 import type { RunErrorTexts, SaidReason } from '../../../texts/run-errors.ts';
 import type { KeptRun } from './kept-runs.ts';
 import type { Resolve } from './resolve.ts';
@@ -46,10 +46,10 @@ export async function wayTo(
   const name = withoutBrackets(host);
   // It is only allowed as the list names it.
   if (isIP(name) !== 0) return { host: name, port, lookup: lookupIn([]) };
-  const found = await resolve(name).catch((error: unknown) => codeOf(error));
+  const found = await run.resolve(name, resolve).catch((error: unknown) => codeOf(error));
   if (typeof found === 'string') return { status: 502, text: `${target}: ${found}` };
   const allowed = found.filter(
-    ({ address }) => isPublic(address) || isEgressAllowed(run.egress, address, port),
+    ({ address }) => isOutside(address) || isEgressAllowed(run.egress, address, port),
   );
   if (allowed.length === 0) return refuse(texts.egressPrivate(target, found[0]?.address ?? ''));
   return { host: name, port, lookup: lookupIn(allowed) };

@@ -1,11 +1,11 @@
-import { lastAddressOf } from '@aizuchi/shared/platform/http/address';
+import { addressesOf } from '@aizuchi/shared/platform/http/address';
 import { z } from 'zod';
 import { INSTANCE_LABEL } from '../box.ts';
 import { type DockerEngine, EngineRefused } from '../docker-engine.ts';
 
 /** At the end of the Coordinator it must not take long; what is left is a stray to the next one. */
 const REMOVAL_MS = 2_000;
-const CONFLICT = 409;
+export const CONFLICT = 409;
 const NOT_FOUND = 404;
 /** An interface has 15 characters at most. With this prefix a rule of a firewall finds them all. */
 const BRIDGE_PREFIX = 'aizuchi-';
@@ -15,6 +15,7 @@ const ROUTE = 'DefaultGatewayIPv4';
 
 const networkSchema = z.object({
   Id: z.string(),
+  Name: z.string(),
   Driver: z.string(),
   Internal: z.boolean(),
   Labels: z.record(z.string(), z.string()).nullable(),
@@ -39,8 +40,11 @@ const containerSchema = z.object({
 
 export interface RunNetwork {
   readonly id: string;
+  readonly subnet: string;
   /** The address of this host in it. */
   readonly gateway: string;
+  /** Of nobody. */
+  readonly last: string;
 }
 
 export function networkNameOf(instanceId: string): string {
@@ -78,9 +82,14 @@ export async function makeNetwork(engine: DockerEngine, instanceId: string): Pro
   const network = networkSchema.parse(await find());
   if (!isAsMade(network, body))
     throw new EngineRefused(CONFLICT, `the network ${name} is not as it was made`);
-  const gateway = gatewayOf(network);
-  if (gateway === undefined) throw new EngineRefused(CONFLICT, `the network ${name} has no gateway`);
-  return { id: network.Id, gateway };
+  const { Subnet: subnet = '', Gateway } = ipv4Of(network);
+  // Not every engine shows it of a network without a way out: it is the first address.
+  return {
+    id: network.Id,
+    subnet,
+    gateway: Gateway?.split('/')[0] ?? addressesOf(subnet).at(0),
+    last: lastOf(subnet),
+  };
 }
 
 async function createNetwork(engine: DockerEngine, body: { Name: string }): Promise<void> {
@@ -94,17 +103,20 @@ async function createNetwork(engine: DockerEngine, body: { Name: string }): Prom
  * The default route of its containers leads to its last address, which nobody has. Engine 20.10 sets one
  * also in a network without a way out: by the gateway a container would reach this host at all of its addresses.
  */
-function withoutRoute({ IPAM }: z.infer<typeof networkSchema>) {
-  const { Subnet, Gateway } = IPAM.Config?.find((one) => one.Subnet?.includes('.')) ?? {};
-  if (Subnet === undefined) throw new EngineRefused(CONFLICT, 'the network has no subnet');
-  return { IPAM: { Config: [{ Subnet, Gateway, AuxiliaryAddresses: { [ROUTE]: lastAddressOf(Subnet) } }] } };
+function withoutRoute(network: z.infer<typeof networkSchema>) {
+  const { Subnet = '', Gateway } = ipv4Of(network);
+  return { IPAM: { Config: [{ Subnet, Gateway, AuxiliaryAddresses: { [ROUTE]: lastOf(Subnet) } }] } };
 }
 
-/** Not every engine shows it of a network without a way out: it is the first address. */
-function gatewayOf({ IPAM }: z.infer<typeof networkSchema>): string | undefined {
-  const { Gateway, Subnet = '' } = IPAM.Config?.find((one) => one.Subnet?.includes('.')) ?? {};
-  const [, beginning, last] = /^((?:\d+\.){3})(\d+)\//.exec(Subnet) ?? [];
-  return Gateway?.split('/')[0] ?? (last === undefined ? undefined : `${beginning}${Number(last) + 1}`);
+function ipv4Of({ Name, IPAM }: z.infer<typeof networkSchema>) {
+  const found = IPAM.Config?.find((one) => one.Subnet?.includes('.'));
+  if (!found) throw new EngineRefused(CONFLICT, `the network ${Name} has no subnet`);
+  return found;
+}
+
+function lastOf(subnet: string): string {
+  const addresses = addressesOf(subnet);
+  return addresses.at(addresses.count - 1);
 }
 
 function specOf(name: string, instanceId: string) {
@@ -142,15 +154,21 @@ export async function removeNetwork(engine: DockerEngine, name: string): Promise
   await engine.call({ method: 'DELETE', path, timeoutMs: REMOVAL_MS }).catch(unlessMissing);
 }
 
-/** The address of a container in this network. */
-export async function addressIn(engine: DockerEngine, network: RunNetwork, name: string): Promise<string> {
+/** Throws unless a container has this address, and is in no other network. */
+export async function requireAddress(
+  engine: DockerEngine,
+  {
+    network,
+    name,
+    address,
+  }: { readonly network: RunNetwork; readonly name: string; readonly address: string },
+): Promise<void> {
   const shown = await engine.call({ method: 'GET', path: `/containers/${name}/json` });
   const { Networks } = containerSchema.parse(shown).NetworkSettings;
   const all = Object.values(Networks);
   const [own] = all;
-  if (!own || all.length > 1 || own.NetworkID !== network.id || own.IPAddress === '')
+  if (!own || all.length > 1 || own.NetworkID !== network.id || own.IPAddress !== address)
     throw new EngineRefused(CONFLICT, `the container ${name} is not in its network`);
-  return own.IPAddress;
 }
 
 function unlessMissing(error: unknown): undefined {
