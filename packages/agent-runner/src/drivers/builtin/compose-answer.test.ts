@@ -50,9 +50,9 @@ test('the progress in Japanese: counts, what is in progress and by whom, what is
     [
       'ボードのタスクは全部で20件です。',
       '- バックログ：1件',
-      '- 未着手：2件',
+      '- To do：2件',
       '- 進行中：12件',
-      '- ブロック中：1件',
+      '- ブロック：1件',
       '- 完了：4件',
       '',
       '進行中のタスク：',

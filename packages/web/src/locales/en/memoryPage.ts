@@ -151,7 +151,7 @@ export const memoryPage = {
   searchStart: 'Search',
   clearSearch: 'End the search',
   nothingFound: 'Nothing was found. Try other words.',
-  nothingInTime: 'Nothing was found in time. It is searched again.',
+  nothingInTime: 'Nothing was found in time. Search again, or try other words.',
   noVectors: 'vector search is not set up',
   late: 'some searches were late',
   vectorFailed: 'vector search failed',

@@ -133,7 +133,7 @@ export const memoryPage = {
   searchStart: '検索',
   clearSearch: '検索をやめる',
   nothingFound: '見つかりません。別の言葉で試してください。',
-  nothingInTime: '時間内に見つかりませんでした。もう一度探しています。',
+  nothingInTime: '時間内に見つかりませんでした。もう一度探すか、別の言葉で試してください。',
   noVectors: 'ベクトル検索は未設定です',
   late: '間に合わなかった経路があります',
   vectorFailed: 'ベクトル検索は失敗しました',
