@@ -279,16 +279,16 @@ describe('away from the chat', () => {
         close() { this.isClosed = true; }
       };
     `);
-    await page.goto('/settings/notifications');
-    await page.locator('[data-testid="notification-state"][data-state="ask"]').waitFor();
-    await screenshot(page, 'notifications-en');
-    await expectNoViolations(page);
     // Names that come late are waited for: a notification is not written again.
     const names = Promise.withResolvers<void>();
     await page.route('**/api/agents?*', async (route) => {
       await names.promise;
       await route.fallback();
     });
+    await page.goto('/settings/notifications');
+    await page.locator('[data-testid="notification-state"][data-state="ask"]').waitFor();
+    await screenshot(page, 'notifications-en');
+    await expectNoViolations(page);
     await page.getByTestId('notification-ask').click();
     await page.locator('[data-testid="notification-state"][data-state="on"]').waitFor();
 

@@ -126,7 +126,10 @@ const runs = createRoute({
 const usage = createRoute({
   getParentRoute: () => project,
   path: '/usage',
-  component: lazyRouteComponent(() => import('../features/usage/UsagePage.tsx'), 'UsagePage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/usage/UsagePage.tsx')),
+    'UsagePage',
+  ),
 });
 
 const changes = createRoute({

@@ -5,12 +5,14 @@ import { keySheet } from './en/keySheet.ts';
 import { memoryPage } from './en/memoryPage.ts';
 import { memoryUsed } from './en/memoryUsed.ts';
 import { notify } from './en/notify.ts';
+import { projectRules } from './en/projectRules.ts';
 import { putAway } from './en/putAway.ts';
 import { schedules } from './en/schedules.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
 import { transfer } from './en/transfer.ts';
+import { usage } from './en/usage.ts';
 import type { laterJa } from './ja-later.ts';
 
 export const laterEn: CatalogOf<typeof laterJa> = {
@@ -20,10 +22,12 @@ export const laterEn: CatalogOf<typeof laterJa> = {
   memoryPage,
   memoryUsed,
   notify,
+  projectRules,
   putAway,
   schedules,
   search,
   settings,
   task,
   transfer,
+  usage,
 };

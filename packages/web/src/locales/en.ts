@@ -15,7 +15,6 @@ import { notifications } from './en/notifications.ts';
 import { projects } from './en/projects.ts';
 import { questions } from './en/questions.ts';
 import { runs } from './en/runs.ts';
-import { usage } from './en/usage.ts';
 import { vision } from './en/vision.ts';
 import type { FirstTexts } from './ja.ts';
 
@@ -37,6 +36,5 @@ export const en: FirstTexts = {
   projects,
   questions,
   runs,
-  usage,
   vision,
 };

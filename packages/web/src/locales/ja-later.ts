@@ -4,12 +4,14 @@ import { keySheet } from './ja/keySheet.ts';
 import { memoryPage } from './ja/memoryPage.ts';
 import { memoryUsed } from './ja/memoryUsed.ts';
 import { notify } from './ja/notify.ts';
+import { projectRules } from './ja/projectRules.ts';
 import { putAway } from './ja/putAway.ts';
 import { schedules } from './ja/schedules.ts';
 import { search } from './ja/search.ts';
 import { settings } from './ja/settings.ts';
 import { task } from './ja/task.ts';
 import { transfer } from './ja/transfer.ts';
+import { usage } from './ja/usage.ts';
 
 /** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
 export const laterJa = {
@@ -19,10 +21,12 @@ export const laterJa = {
   memoryPage,
   memoryUsed,
   notify,
+  projectRules,
   putAway,
   schedules,
   search,
   settings,
   task,
   transfer,
+  usage,
 } as const;

@@ -16,7 +16,6 @@ import { notifications } from './ja/notifications.ts';
 import { projects } from './ja/projects.ts';
 import { questions } from './ja/questions.ts';
 import { runs } from './ja/runs.ts';
-import { usage } from './ja/usage.ts';
 import { vision } from './ja/vision.ts';
 
 import type { laterJa } from './ja-later.ts';
@@ -43,7 +42,6 @@ export const ja = {
   projects,
   questions,
   runs,
-  usage,
   vision,
 } as const;
 export type FirstTexts = CatalogOf<typeof ja>;

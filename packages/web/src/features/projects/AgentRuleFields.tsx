@@ -13,23 +13,23 @@ export function AgentRuleFields({ project }: { readonly project: Project }) {
         // What somebody else has changed is shown: a form that shows the old value would bring it back.
         key={`permissionPolicy ${project.permissionPolicy}`}
         name="permissionPolicy"
-        legend={t('projects.rules.permissionPolicy')}
+        legend={t('projectRules.permissionPolicy')}
         chosen={project.permissionPolicy}
         choices={POLICIES.map((value) => ({
           value,
-          label: t(`projects.rules.policy.${value}`),
-          hint: t(`projects.rules.policyHint.${value}`),
+          label: t(`projectRules.policy.${value}`),
+          hint: t(`projectRules.policyHint.${value}`),
         }))}
       />
       <Choices
         key={`isolation ${project.isolation}`}
         name="isolation"
-        legend={t('projects.rules.isolation')}
+        legend={t('projectRules.isolation')}
         chosen={project.isolation}
         choices={ISOLATIONS.map((value) => ({
           value,
-          label: t(`projects.rules.place.${value}`),
-          hint: t(`projects.rules.placeHint.${value}`),
+          label: t(`projectRules.place.${value}`),
+          hint: t(`projectRules.placeHint.${value}`),
         }))}
       />
     </>

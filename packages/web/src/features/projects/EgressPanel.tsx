@@ -43,7 +43,7 @@ export function EgressPanel({ project, canChange }: EgressPanelProps) {
     if (fault === undefined) save.mutate(draft.isList ? entries : null);
   };
   return (
-    <Panel title={t('projects.egress.title')}>
+    <Panel title={t('projectRules.egress.title')}>
       <form
         onSubmit={submit}
         onChange={change}
@@ -53,16 +53,20 @@ export function EgressPanel({ project, canChange }: EgressPanelProps) {
         <fieldset disabled={!canChange} className="contents">
           <Choices
             name="egressMode"
-            legend={t('projects.egress.legend')}
+            legend={t('projectRules.egress.legend')}
             chosen={draft.isList ? 'list' : 'any'}
             choices={MODES.map((value) => ({
               value,
-              label: t(`projects.egress.mode.${value}`),
-              hint: t(`projects.egress.modeHint.${value}`),
+              label: t(`projectRules.egress.mode.${value}`),
+              hint: t(`projectRules.egress.modeHint.${value}`),
             }))}
           />
           {draft.isList && (
-            <Field label={t('projects.egress.hosts')} hint={t('projects.egress.hostsHint')} error={fault}>
+            <Field
+              label={t('projectRules.egress.hosts')}
+              hint={t('projectRules.egress.hostsHint')}
+              error={fault}
+            >
               {(control) => (
                 <TextArea
                   {...control}
@@ -94,9 +98,9 @@ export function EgressPanel({ project, canChange }: EgressPanelProps) {
 function useFault(entries: readonly string[]): string | undefined {
   const { t } = useTranslation();
   const wrong = entries.find((entry) => !isEgressEntry(entry));
-  if (wrong !== undefined) return t('projects.egress.wrong', { entry: wrong });
+  if (wrong !== undefined) return t('projectRules.egress.wrong', { entry: wrong });
   return entries.length > MAX_EGRESS_ENTRIES
-    ? t('projects.egress.tooMany', { most: MAX_EGRESS_ENTRIES })
+    ? t('projectRules.egress.tooMany', { most: MAX_EGRESS_ENTRIES })
     : undefined;
 }
 

@@ -20,7 +20,7 @@ export function ReviewerField({ project }: { readonly project: Project }) {
   // Another owner, who is no member; or the members are not loaded yet.
   if (chosen !== '' && !names.has(chosen)) names.set(chosen, chosen);
   return (
-    <Field label={t('projects.rules.reviewer')} hint={t('projects.rules.reviewerHint')}>
+    <Field label={t('projectRules.reviewer')} hint={t('projectRules.reviewerHint')}>
       {(control) => (
         <Select
           {...control}
@@ -29,7 +29,7 @@ export function ReviewerField({ project }: { readonly project: Project }) {
           onChange={({ target }) => setOwn(target.value)}
           data-testid="project-reviewer"
         >
-          <option value="">{t('projects.rules.nobody')}</option>
+          <option value="">{t('projectRules.nobody')}</option>
           {[...names].map(([id, name]) => (
             <option key={id} value={id}>
               {name}
