@@ -65,21 +65,6 @@ it('a mark that another tab has moved further is not moved back, and says what i
   expect(await read(1)).toEqual({ unread: 2 });
 });
 
-it('who comes into a project has nothing to read of what was said before, also when coming back', async () => {
-  const membership = await world.agentInProject();
-  await say(membership, true);
-  const person = await reader(membership);
-  expect(await shown(membership, person)).toEqual({ unread: 0, since: undefined });
-  await say(membership, true);
-  expect((await shown(membership, person)).unread).toBe(1);
-  const { projectId } = membership;
-  await world.projects.removeAgent(world.owner, { projectId, agentId: person.id });
-  await say(membership, true);
-  await world.projects.putAgent(world.owner, { projectId, agentId: person.id });
-  expect(await shown(membership, person)).toEqual({ unread: 0, since: undefined });
-  expect(await violations(world.database.pool)).toEqual([]);
-});
-
 it('the migration counts what stands: threads, marks, which runs were followed by another', async () => {
   const testDatabase = await createEmptyDatabase();
   const client = new pg.Client({ connectionString: testDatabase.url });

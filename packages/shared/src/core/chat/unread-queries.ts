@@ -28,19 +28,6 @@ export async function moveReadMark(
   return rows[0]?.unread;
 }
 
-/** Who comes into a project has read its chats to their ends: what was said before is no news. */
-export async function markProjectRead(
-  db: Queryable,
-  { humanId, projectId }: { humanId: string; projectId: string },
-): Promise<void> {
-  await sql`
-    insert into read_marks as r (human_id, thread_id, last_seq, news_count)
-    select ${humanId}, t.id, t.last_seq, t.news_count
-    from chat_threads t where t.project_id = ${projectId} and t.conversation_id is null
-    on conflict (human_id, thread_id) do update set last_seq = greatest(r.last_seq, excluded.last_seq),
-      news_count = greatest(r.news_count, excluded.news_count)`.execute(db);
-}
-
 /** The unread messages of a person in the chats of a project. */
 export async function unreadCounts(
   db: Queryable,

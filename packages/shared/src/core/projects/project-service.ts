@@ -28,7 +28,6 @@ import { AgentQueries } from '../agents/agent-queries.ts';
 import { agentView } from '../agents/agent-view.ts';
 import { lockNames } from '../agents/name-lock-queries.ts';
 import { requireFreeName } from '../agents/names.ts';
-import { markProjectRead } from '../chat/unread-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { resumeFolderStarts } from '../folders/folder-waits.ts';
 import { setUpMember, tearDownMember, tearDownProject } from '../removal/remove.ts';
@@ -262,7 +261,6 @@ export class ProjectService {
       if (!(await projects.addMember(projectId, agentId, await tx.now()))) return;
       await requireFreeName(tx, agent, { of: 'project', projectId });
       if (agent.type === 'ai') await setUpMember(tx, { projectId, agentId });
-      else await markProjectRead(tx.db, { humanId: agentId, projectId });
       await appendAudit(tx.db, { actorId: person.id, action: 'member.added', targetId: agentId, projectId });
       await tellOfProjects(tx);
       tx.dirty(keys.caller(agentId));
