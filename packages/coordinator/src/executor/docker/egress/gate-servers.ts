@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Server } from 'node:net';
+import { connect, type Server, type TcpNetConnectOpts } from 'node:net';
 import type { DockerConfig } from '@aizuchi/shared/platform/config/docker-config';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { StartError } from '../../../launch/start-error.ts';
 import { egressProxy } from './egress-proxy.ts';
 import type { KeptRuns } from './kept-runs.ts';
-import { mcpRelay } from './mcp-relay.ts';
+import { mcpRelay, wayToMcpServer } from './mcp-relay.ts';
 import { codeOf } from './reach.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -48,8 +48,8 @@ async function openRelay(gateway: string, options: ServersOptions): Promise<Serv
   const relay = mcpRelay({ runs, to: mcpServer });
   try {
     await listen(relay, place, options);
-    // One that is away may be about to listen on all addresses: its port is left to it.
-    await reach(mcpServer);
+    // As the relay will. One that is away may be about to listen on all addresses: its port is left to it.
+    await reach(wayToMcpServer(mcpServer, gateway));
     return relay;
   } catch (error) {
     relay.close();
@@ -84,8 +84,8 @@ function notListening({ host, port }: Place, error: unknown, { runs }: ServersOp
   return new StartError(runs.texts.egressNotListening(place, codeOf(error)));
 }
 
-async function reach({ host, port }: Place): Promise<void> {
-  const socket = connect({ host, port });
+async function reach(way: TcpNetConnectOpts): Promise<void> {
+  const socket = connect({ ...way });
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
   } finally {

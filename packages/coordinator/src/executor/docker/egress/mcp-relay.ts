@@ -14,7 +14,7 @@ export function mcpRelay({ runs, to }: RelayOptions): Server {
   return createServer({ allowHalfOpen: true }, (near) => {
     const run = runs.admit(near);
     if (!run) return;
-    const far = connect({ ...wayTo(to, near.localAddress), allowHalfOpen: true });
+    const far = connect({ ...wayToMcpServer(to, near.localAddress), allowHalfOpen: true });
     run.add(far);
     joinSockets(near, far);
   });
@@ -24,7 +24,10 @@ export function mcpRelay({ runs, to }: RelayOptions): Server {
  * From the gateway: a connection from loopback would have the rights of this host, and could be taken for one of a
  * trusted proxy.
  */
-function wayTo({ host, port }: RelayOptions['to'], gateway: string | undefined): TcpNetConnectOpts {
+export function wayToMcpServer(
+  { host, port }: RelayOptions['to'],
+  gateway: string | undefined,
+): TcpNetConnectOpts {
   const isLoopback = host === 'localhost' || isLoopbackAddress(host);
   return isLoopback ? { host, port, family: 4, localAddress: gateway } : { host, port };
 }
