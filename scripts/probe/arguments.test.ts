@@ -10,7 +10,14 @@ describe('the arguments of the probe', () => {
       isLong: true,
       calls: 50,
       seed: 7,
+      inContainers: false,
     });
+  });
+
+  it('ask for runs in containers, of a product of our own only', () => {
+    expect(readArguments(['--containers'])?.inContainers).toBe(true);
+    const against = ['--against', 'http://127.0.0.1:4100', ...MCP, '--containers'];
+    expect(() => readArguments(against, 'secret')).toThrow('--containers');
   });
 
   it.each(['http://127.0.0.1:4100', 'http://127.9.9.9:4100', 'http://localhost:4100', 'http://[::1]:4100'])(

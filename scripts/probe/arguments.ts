@@ -6,6 +6,8 @@ export interface ProbeOptions {
   readonly isLong: boolean;
   readonly calls: number;
   readonly seed: number;
+  /** A product of our own with its runs in containers, and agents that attack from inside of theirs. */
+  readonly inContainers: boolean;
   /** A running installation; undefined means a product of our own. */
   readonly against?: Against;
 }
@@ -21,9 +23,10 @@ export interface Against {
 export class WrongArguments extends Error {}
 
 export const HELP = `npm run probe -- [--only 1,4] [--long [--calls 10000] [--seed N]]
-                 [--against URL --mcp URL [--coordinator URL]]
+                 [--against URL --mcp URL [--coordinator URL]] [--containers]
   --only         rows of the table
   --long         then calls made from the OpenAPI document and the tools' schemas
+  --containers   with runs in containers of the engine that AIZUCHI_DOCKER_HOST names: agents attack from inside
   --against      a running installation on loopback instead of one on a throw-away home: what can be tried from
                  outside; the owner's passkey is read from AIZUCHI_OWNER_PASSKEY`;
 
@@ -35,6 +38,7 @@ const flags = {
   against: { type: 'string' },
   mcp: { type: 'string' },
   coordinator: { type: 'string' },
+  containers: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -47,9 +51,12 @@ export function readArguments(args: string[], passkey = ''): ProbeOptions | unde
     .filter(Boolean)
     .map((text) => count(text, '--only', 0));
   const against = readAgainst(values, passkey);
+  if (against && values.containers)
+    throw new WrongArguments('--containers starts a product of its own: it does not go with --against.');
   return {
     only,
     isLong: values.long,
+    inContainers: values.containers,
     calls: count(values.calls, '--calls', 1),
     seed: values.seed === undefined ? Date.now() % 2 ** 31 : count(values.seed, '--seed', 0),
     ...(against && { against }),

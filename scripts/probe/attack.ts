@@ -1,7 +1,14 @@
 import type { World } from './world.ts';
 
 /** What an attack requires. */
-export type Need = 'the host' | 'root' | 'an ordinary user' | 'linux' | 'the Coordinator';
+export type Need =
+  | 'the host'
+  | 'root'
+  | 'an ordinary user'
+  | 'linux'
+  | 'the Coordinator'
+  | 'runs as processes'
+  | 'runs in containers';
 
 /** One attack of the table in docs/security.md. */
 export interface Attack {

@@ -5,6 +5,7 @@ import { exchange } from './attacks/exchange.ts';
 import { folders } from './attacks/folders.ts';
 import { gone } from './attacks/gone.ts';
 import { headers } from './attacks/headers.ts';
+import { inside } from './attacks/inside.ts';
 import { leastPrivilege } from './attacks/least-privilege.ts';
 import { names } from './attacks/names.ts';
 import { paths } from './attacks/paths.ts';
@@ -38,4 +39,5 @@ export const attacks: readonly Attack[] = [
   ...headers,
   ...rights,
   ...leastPrivilege,
+  ...inside,
 ];

@@ -55,11 +55,17 @@ function isMet(world: World, need: Need): boolean {
       return process.platform === 'linux';
     case 'the Coordinator':
       return world.coordinator !== undefined;
+    case 'runs as processes':
+      return world.host !== undefined && !world.isInContainers;
+    case 'runs in containers':
+      return world.isInContainers;
   }
 }
 
 function sentenceOf({ host }: World, need: Need): string {
   if (need === 'the Coordinator') return 'needs --coordinator';
+  if (need === 'runs in containers') return 'needs --containers';
+  if (need === 'runs as processes' && host !== undefined) return 'runs live in containers';
   return host === undefined ? 'needs the host' : `needs ${need}`;
 }
 

@@ -23,6 +23,16 @@ export class Host {
     return readServices(this.home);
   }
 
+  /** The texts in the files of `secrets`. */
+  async secrets(): Promise<string[]> {
+    const folder = join(this.home, 'secrets');
+    const names = await readdir(folder);
+    const texts = await Promise.all(
+      names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
+    );
+    return texts.map((text) => text.trim()).filter((text) => text.length > 8);
+  }
+
   async pidOf(service: string): Promise<number> {
     const entry = (await this.services()).find(({ name }) => name === service);
     if (!entry) throw new Error(`${service} does not run`);

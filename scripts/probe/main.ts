@@ -7,6 +7,7 @@ import { attacks } from './attacks.ts';
 import { examine } from './examine.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import { isGood, type Outcome, summaryOf, tableOf } from './report.ts';
+import { settingsForContainers } from './support/containers.ts';
 import { World } from './world.ts';
 
 const leftBehind: Outcome = {
@@ -23,7 +24,7 @@ let world: World | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void Promise.resolve(world?.close()).finally(() => process.exit(1)));
 
-world = await open(options);
+world = await open(options).catch(refuse);
 const outcomes = await attackAll(world, options).catch(async (error: unknown) => {
   await world?.close();
   throw error;
@@ -39,14 +40,19 @@ function optionsOrHelp(): ProbeOptions {
     console.error(HELP);
     process.exit(0);
   } catch (error) {
-    if (!(error instanceof WrongArguments)) throw error;
-    console.error(`${error.message}\n${HELP}`);
-    process.exit(2);
+    refuse(error);
   }
 }
 
-function open({ against }: ProbeOptions): Promise<World> {
-  return against ? World.against(against) : World.ofOurOwn();
+function refuse(error: unknown): never {
+  if (!(error instanceof WrongArguments)) throw error;
+  console.error(`${error.message}\n${HELP}`);
+  process.exit(2);
+}
+
+async function open({ against, inContainers }: ProbeOptions): Promise<World> {
+  if (against) return World.against(against);
+  return World.ofOurOwn(inContainers ? await settingsForContainers() : undefined);
 }
 
 /** The calls from the schemas come last, on the state that the attacks have left. */

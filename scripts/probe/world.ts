@@ -23,6 +23,8 @@ export interface Agent {
   readonly passkey: string;
 }
 
+type Place = Against & { readonly memory?: string | undefined; readonly isInContainers?: boolean };
+
 const loginSchema = z.object({ token: z.string(), csrf: z.string(), agent: z.object({ name: z.string() }) });
 
 /** The product as seen from outside, and everything that the attacks create in it, which is removed at the end. */
@@ -35,26 +37,32 @@ export class World {
   readonly memory: string | undefined;
   /** Undefined for an installation that the probe has not started. */
   readonly host: Host | undefined;
+  /** Runs live in containers of an engine on this host. */
+  readonly isInContainers: boolean;
   readonly #passkey: string;
   readonly #product: RunningProduct | undefined;
   readonly #made: string[] = [];
   #owner: { caller: Caller; name: string } | undefined;
   #closing: Promise<boolean> | undefined;
 
-  private constructor(place: Against & { readonly memory?: string | undefined }, product?: RunningProduct) {
+  private constructor(place: Place, product?: RunningProduct) {
     this.web = place.web;
     this.mcp = place.mcp;
     this.coordinator = place.coordinator;
     this.memory = place.memory;
+    this.isInContainers = place.isInContainers ?? false;
     this.#passkey = place.passkey;
     this.#product = product;
     const { AIZUCHI_HOME, AIZUCHI_WORKSPACE_ROOTS } = product?.environment ?? {};
     if (AIZUCHI_HOME && AIZUCHI_WORKSPACE_ROOTS) this.host = new Host(AIZUCHI_HOME, AIZUCHI_WORKSPACE_ROOTS);
   }
 
-  /** Starts the whole product on a throw-away home, with the settings of a first start. */
-  static async ofOurOwn(): Promise<World> {
-    const product = await startProduct();
+  /**
+   * Starts the whole product on a throw-away home, with the settings of a first start. `forContainers`: those with which
+   * its runs live in containers.
+   */
+  static async ofOurOwn(forContainers?: Record<string, string>): Promise<World> {
+    const product = await startProduct(forContainers);
     const {
       AIZUCHI_WEB_URL = '',
       AIZUCHI_MCP_URL = '',
@@ -64,10 +72,15 @@ export class World {
     const entries = await readServices(AIZUCHI_HOME);
     const coordinator = entries.find(({ name }) => name === 'coordinator')?.url;
     const memory = entries.find(({ name }) => name === 'memory')?.url;
-    const place = { web: AIZUCHI_WEB_URL, mcp: AIZUCHI_MCP_URL, passkey: AIZUCHI_OWNER_PASSKEY };
-    return World.#signedIn(
-      new World({ ...place, ...(coordinator !== undefined && { coordinator }), memory }, product),
-    );
+    const place = {
+      web: AIZUCHI_WEB_URL,
+      mcp: AIZUCHI_MCP_URL,
+      ...(coordinator !== undefined && { coordinator }),
+      memory,
+      passkey: AIZUCHI_OWNER_PASSKEY,
+      isInContainers: forContainers !== undefined,
+    };
+    return World.#signedIn(new World(place, product));
   }
 
   static against(place: Against): Promise<World> {

@@ -87,3 +87,15 @@ export async function dockerWorld(): Promise<DockerWorld | string> {
   };
   return { name: 'docker', engine, isLocal: 'socketPath' in address, gateway, make: dockerWith({}), leftOf };
 }
+
+/** The settings of a product whose runs live in containers of this engine. */
+export async function settingsOfProduct({ gateway }: DockerWorld): Promise<Record<string, string>> {
+  const address = await gateway();
+  return {
+    AIZUCHI_EXECUTOR: 'docker',
+    AIZUCHI_DOCKER_HOST: process.env.AIZUCHI_DOCKER_HOST ?? '',
+    // Containers reach it, and nothing outside of this host does.
+    AIZUCHI_HOST: address,
+    AIZUCHI_ALLOWED_HOSTS: address,
+  };
+}

@@ -14,7 +14,7 @@ export const descendants: readonly Attack[] = [
     row: 6,
     name: 'children of an agent that detach themselves',
     limitMs: 58_000,
-    needs: ['the host', 'linux'],
+    needs: ['the host', 'linux', 'runs as processes'],
     pace: 'quiet',
     async run(world) {
       const { machine } = world;

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../../tests/e2e/start/product-process.ts';
 import { type Attack, must, NotHere } from '../attack.ts';
+import { agentShell } from '../support/agent-shell.ts';
 import { idsIn, post, talkingPair } from '../support/chat.ts';
 
 const SECONDS = 5;
@@ -22,7 +20,7 @@ export const exchange: readonly Attack[] = [
     needs: ['the host', 'linux'],
     async run(world) {
       const number = CALL_NUMBERS[process.arch];
-      if (number === undefined || !existsSync('/usr/bin/perl')) throw new NotHere('needs perl');
+      if (number === undefined) throw new NotHere('needs the number of a system call');
       const { machine } = world;
       const membership = await talkingPair(world);
       const outside = join(machine.roots, '..', `outside-${world.word()}`);
@@ -30,15 +28,19 @@ export const exchange: readonly Attack[] = [
       await chmod(outside, 0o777);
       const [folder, aside] = [join(membership.folder, '.ai-pm'), join(membership.folder, 'swap')];
       await symlink(outside, aside);
-      const account = world.isRoot ? await machine.agentsAccount() : {};
-      const args = ['-e', LOOP, String(number), String(SECONDS), folder, aside];
-      const loop = spawn('/usr/bin/perl', args, { cwd: '/', stdio: 'ignore', ...account });
-      const over = once(loop, 'exit');
+      const agent = await agentShell(world, membership);
+      if ((await agent.run('command -v perl')).code !== 0) throw new NotHere('needs perl');
+      let isOver = false;
+      const loop = agent
+        .run('perl -e "$@"', [LOOP, String(number), String(SECONDS), folder, aside])
+        .finally(() => {
+          isOver = true;
+        });
       const ids: string[] = [];
       // As long as the exchange goes on: each message is another chance.
-      while (ids.length < MESSAGES || loop.exitCode === null)
-        ids.push(await post(world, membership, 'A message'));
-      await over;
+      while (ids.length < MESSAGES || !isOver) ids.push(await post(world, membership, 'A message'));
+      const { code, said } = await loop;
+      must(code === 0, `the exchange ended with ${code}: ${said}`);
       must((await readdir(outside)).length === 0, `outside appeared: ${(await readdir(outside)).join(', ')}`);
       if ((await lstat(folder).catch(() => undefined))?.isSymbolicLink()) {
         await rename(folder, `${folder}.link`);

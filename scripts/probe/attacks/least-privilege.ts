@@ -46,7 +46,7 @@ const environment: Attack = {
   async run(world) {
     const { machine } = world;
     const account = world.isRoot ? await machine.agentsAccount() : undefined;
-    const secrets = await secretsOf(machine);
+    const secrets = await machine.secrets();
     const open: string[] = [];
     const telling: string[] = [];
     for (const { name, pid } of await machine.services()) {
@@ -65,13 +65,6 @@ const environment: Attack = {
     return `secrets stand in it for ${telling.join(', ')}; doctor says so: ${line}`;
   },
 };
-
-async function secretsOf(machine: Host): Promise<string[]> {
-  const folder = join(machine.home, 'secrets');
-  const names = await readdir(folder);
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')));
-  return texts.map((text) => text.trim()).filter((text) => text.length > 8);
-}
 
 const descriptors: Attack = {
   row: 19,

@@ -2,6 +2,7 @@ import { chmod, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 
 import { dirname, join } from 'node:path';
 import { until } from '../../../tests/e2e/start/product-process.ts';
 import { type Attack, must } from '../attack.ts';
+import { agentShell } from '../support/agent-shell.ts';
 import { chatFault, idsIn, post, talkingPair } from '../support/chat.ts';
 import type { World } from '../world.ts';
 
@@ -33,11 +34,10 @@ const ofAnotherAccount: Attack = {
   limitMs: 90_000,
   needs: ['root', 'linux'],
   async run(world) {
-    const { machine } = world;
     const membership = await talkingPair(world);
-    const account = await machine.agentsAccount();
+    const agent = await agentShell(world, membership);
     const script = `cd "$1" && umask 0 && mv .ai-pm put-aside && mkdir -p ".ai-pm/agents/$2" && : > ".ai-pm/agents/$2/chat.jsonl"`;
-    const { code, said } = await machine.shell(script, [membership.folder, membership.agentId], account);
+    const { code, said } = await agent.run(script, [membership.folder, membership.agentId]);
     if (code !== 0) return `the agents' account cannot put .ai-pm aside: ${said}`;
     const file = await open(membership.transcript, 'r');
     try {

@@ -6,7 +6,7 @@ export const processMemory: readonly Attack[] = [
     row: 7,
     name: "a built-in agent's memory and environment, read by another agent",
     limitMs: 58_000,
-    needs: ['root', 'linux'],
+    needs: ['root', 'linux', 'runs as processes'],
     pace: 'quiet',
     async run(world) {
       const { machine } = world;

@@ -3,7 +3,11 @@ import { runPageSchema } from '@aizuchi/shared/contract/run';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { RUN_LABEL } from '../../../packages/coordinator/src/executor/docker/box.ts';
-import { type DockerWorld, dockerWorld } from '../../../packages/coordinator/test/docker-world.ts';
+import {
+  type DockerWorld,
+  dockerWorld,
+  settingsOfProduct,
+} from '../../../packages/coordinator/test/docker-world.ts';
 import {
   type FakeAnthropic,
   lastResults,
@@ -11,7 +15,6 @@ import {
   resultText,
   startFakeAnthropic,
 } from '../../fixtures/fake-anthropic.ts';
-import { inContainers } from '../kill/containers.ts';
 import { KillWorld } from '../kill/kill-support.ts';
 import { until } from '../start/product-process.ts';
 
@@ -40,7 +43,7 @@ function testClaude(docker: DockerWorld): void {
   let model: FakeAnthropic;
   let world: KillWorld;
   beforeAll(async () => {
-    const settings = await inContainers(docker);
+    const settings = await settingsOfProduct(docker);
     const script = playing({
       'Look around': [
         { tool: 'Bash', input: { command: LOOK } },

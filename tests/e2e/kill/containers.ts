@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { INSTANCE_LABEL } from '../../../packages/coordinator/src/executor/docker/box.ts';
 import { instanceIdOf } from '../../../packages/coordinator/src/state/instance-id.ts';
-import { type DockerWorld, dockerWorld } from '../../../packages/coordinator/test/docker-world.ts';
+import {
+  type DockerWorld,
+  dockerWorld,
+  settingsOfProduct,
+} from '../../../packages/coordinator/test/docker-world.ts';
 import { until } from '../start/product-process.ts';
 import { KillWorld } from './kill-support.ts';
 
@@ -28,18 +32,6 @@ export async function testContainers(): Promise<string | undefined> {
   return undefined;
 }
 
-/** The settings of a product whose runs live in containers of this engine. */
-export async function inContainers({ gateway }: DockerWorld): Promise<Record<string, string>> {
-  const address = await gateway();
-  return {
-    AIZUCHI_EXECUTOR: 'docker',
-    AIZUCHI_DOCKER_HOST: process.env.AIZUCHI_DOCKER_HOST ?? '',
-    // Containers reach it, and nothing outside of this host does.
-    AIZUCHI_HOST: address,
-    AIZUCHI_ALLOWED_HOSTS: address,
-  };
-}
-
 function testProduct(docker: DockerWorld): void {
   const { engine } = docker;
   let world: KillWorld;
@@ -48,7 +40,7 @@ function testProduct(docker: DockerWorld): void {
     before = await belongings();
     const { AIZUCHI_DOCKER_IMAGE = '' } = process.env;
     world = await KillWorld.start({
-      ...(await inContainers(docker)),
+      ...(await settingsOfProduct(docker)),
       AIZUCHI_DOCKER_IMAGE,
       COORDINATOR_ALLOWED_COMMANDS: '/bin/sh',
     });
