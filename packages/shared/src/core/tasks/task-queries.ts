@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
 import { type Task, taskSchema } from '../../contract/task.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type PageRequest,
   readPage,
 } from '../../platform/db/page.ts';
-import type { DB } from '../../platform/db/schema.ts';
 import type { TaskStatus } from './rules/task-status.ts';
 
 export type TaskRow = Task & { readonly assigneeName: string | null };
@@ -56,16 +55,14 @@ export class TaskQueries {
   }
 
   async find(id: string): Promise<TaskRow | undefined> {
-    const row = await this.#select().where('tasks.id', '=', id).executeTakeFirst();
-    return row && toTask(row);
+    const [row] = await this.findMany([id]);
+    return row;
   }
 
   /** `projectId`: they are of this project. So a whole board is found by its index, which knows how many they are. */
   async findMany(ids: readonly string[], projectId?: string): Promise<TaskRow[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#select()
-      // One parameter: there may be thousands.
-      .where(sql<boolean>`tasks.id = any(${[...ids]}::text[])`)
+    const rows = await selectTasks(this.#db, ids)
       .$if(projectId !== undefined, (query) => query.where('tasks.projectId', '=', projectId ?? ''))
       .execute();
     return rows.map(toTask);
@@ -91,9 +88,10 @@ export class TaskQueries {
   /** In the order of their creation; fewer than the limit when their texts are long (PAGE_BYTES). */
   async list(filter: TaskFilter, page: PageRequest): Promise<PageOf<TaskRow>> {
     const { status, assigneeId, parentId, label } = filter;
-    const found = await this.#select()
-      .clearSelect()
+    const found = await this.#db
+      .selectFrom('tasks')
       .select(['tasks.id', 'tasks.createdAt', SIZE])
+      .where('tasks.deletedAt', 'is', null)
       .where('tasks.projectId', '=', filter.projectId)
       .$if(status !== undefined, (query) => query.where('tasks.status', 'in', [...(status ?? [])]))
       .$if(assigneeId !== undefined, (query) => query.where('tasks.assigneeId', '=', assigneeId ?? null))
@@ -240,16 +238,28 @@ export class TaskQueries {
       .$narrowType<{ to: string }>()
       .execute();
   }
-
-  #select() {
-    return selectTasks(this.#db);
-  }
 }
 
-function selectTasks(db: Queryable) {
+/** How many parts tasks have, of those that have some. */
+function countParts(ids: RawBuilder<string[]>) {
+  return sql<{ parentId: string; total: number; done: number }>`(select p.parent_id,
+    count(*)::integer as total, (count(*) filter (where p.status = 'done'))::integer as done
+    from tasks p where p.parent_id = any(${ids}) and p.deleted_at is null and p.status <> 'cancelled'
+    group by p.parent_id)`.as('parts');
+}
+
+/**
+ * The parts of all tasks are counted in one pass: looked up for each task, and without statistics (right after an
+ * import), Postgres took an index of all tasks for each, so that a board of 1,000 cost a million rows.
+ */
+function selectTasks(db: Queryable, taskIds: readonly string[]) {
+  // One parameter: there may be thousands.
+  const ids = sql<string[]>`${[...taskIds]}::text[]`;
   return db
     .selectFrom('tasks')
     .leftJoin('agents', 'agents.id', 'tasks.assigneeId')
+    .leftJoin(countParts(ids), 'parts.parentId', 'tasks.id')
+    .where(sql<boolean>`tasks.id = any(${ids})`)
     .select([
       'tasks.id',
       'tasks.projectId',
@@ -269,9 +279,8 @@ function selectTasks(db: Queryable) {
       'tasks.labels',
       sql<string | null>`to_char(tasks.due_date, 'YYYY-MM-DD')`.as('dueDate'),
       'tasks.position',
-      sql<{ total: number; done: number }>`(select json_build_object('total', count(*), 'done',
-        count(*) filter (where p.status = 'done')) from tasks p
-        where p.parent_id = tasks.id and p.deleted_at is null and p.status <> 'cancelled')`.as('parts'),
+      'parts.total',
+      'parts.done',
       sql<number>`(select coalesce(max(a.n), 0) from task_attempts a where a.task_id = tasks.id)`.as(
         'attempts',
       ),
@@ -280,19 +289,28 @@ function selectTasks(db: Queryable) {
     .where('tasks.deletedAt', 'is', null);
 }
 
-type SelectedTask =
-  ReturnType<typeof selectTasks> extends SelectQueryBuilder<DB, infer _Tables, infer Row> ? Row : never;
+type SelectedTask = InferResult<ReturnType<typeof selectTasks>>[number];
 
 function toTask(row: SelectedTask): TaskRow {
-  const { assigneeName, assigneeId, parentId, createdBy, createdAt, updatedAt, dueDate, parts, ...rest } =
-    row;
+  const {
+    assigneeName,
+    assigneeId,
+    parentId,
+    createdBy,
+    createdAt,
+    updatedAt,
+    dueDate,
+    total,
+    done,
+    ...rest
+  } = row;
   const task = taskSchema.parse({
     ...rest,
     assigneeId: assigneeId ?? undefined,
     parentId: parentId ?? undefined,
     createdBy: createdBy ?? undefined,
     dueDate: dueDate ?? undefined,
-    parts: parts.total > 0 ? parts : undefined,
+    parts: total === null || done === null ? undefined : { total, done },
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   });
