@@ -188,6 +188,23 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe');
   });
 
+  test.each([
+    ['/assets/none.js', false],
+    ['/assets/none.css', false],
+    ['/assets/none.woff2', false],
+    ['/assets/none.svg', true],
+    ['/assets/none.html', true],
+    ['/assets/none?.js', true],
+    ['/sw.js', true],
+    ['/api/none.js', true],
+  ])('%s says what a document may do: %s', async (path, isSaid) => {
+    const { headers } = await world.call(undefined, 'GET', path);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect(headers['content-security-policy'] !== undefined).toBe(isSaid);
+    expect(headers['x-frame-options'] !== undefined).toBe(isSaid);
+  });
+
   test('its files need no cookie', async () => {
     const { text } = await world.call(undefined, 'GET', '/');
     const files = [...text.matchAll(/(?:href|src)="(\/[^"]*\.\w+)"/g)].map(([, file = '']) => file);
