@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { whenIdle } from '../lib/when-idle.ts';
+import { whenLoaded } from '../lib/queries/when-loaded.ts';
 import { LateTrigger, useTriggerLink } from './late-trigger.tsx';
 import { MenuSurface, preloadSurfaces } from './lazy-surfaces.ts';
 
@@ -27,7 +27,7 @@ export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
     });
     setIsWanted(true);
   };
-  useEffect(() => whenIdle(() => void preloadSurfaces()), []);
+  useEffect(() => whenLoaded(() => void preloadSurfaces()), []);
   return (
     <>
       <LateTrigger

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { whenIdle } from '../lib/when-idle.ts';
+import { whenLoaded } from '../lib/queries/when-loaded.ts';
 import { LateTrigger, useTriggerLink } from './late-trigger.tsx';
 import { preloadSurfaces, TooltipSurface } from './lazy-surfaces.ts';
 
@@ -14,7 +14,7 @@ interface TooltipProps {
 export function Tooltip({ text, children, side = 'bottom' }: TooltipProps) {
   const link = useTriggerLink();
   const [isWanted, setIsWanted] = useState(false);
-  useEffect(() => whenIdle(() => void preloadSurfaces()), []);
+  useEffect(() => whenLoaded(() => void preloadSurfaces()), []);
   return (
     <>
       <LateTrigger

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { lateComponent } from '../../lib/late-component.ts';
+import { whenLoaded } from '../../lib/queries/when-loaded.ts';
 import { useStore } from '../../lib/store.ts';
 import { toastsAsked } from '../../lib/toast.ts';
-import { whenIdle } from '../../lib/when-idle.ts';
 
 const Toasts = lateComponent(async () => (await import('../../components/Toasts.tsx')).Toasts);
 
@@ -13,7 +13,7 @@ const Toasts = lateComponent(async () => (await import('../../components/Toasts.
 export function LateToasts() {
   const asked = useStore(toastsAsked);
   const [isIdle, setIsIdle] = useState(false);
-  useEffect(() => whenIdle(() => setIsIdle(true)), []);
+  useEffect(() => whenLoaded(() => setIsIdle(true)), []);
   useEffect(() => {
     if (asked > 0) void Toasts.preload();
   }, [asked]);

@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { agentSessionsQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
-import { whenIdle } from '../../lib/when-idle.ts';
+import { whenLoaded } from '../../lib/queries/when-loaded.ts';
 import { columnsOf } from './columns.ts';
 import { useTaskFilter } from './filter/use-task-filter.ts';
 import { MoveMenu } from './move/lazy-move-menu.ts';
@@ -57,7 +57,7 @@ export function useBoard(projectId: string) {
   const [isIdle, setIsIdle] = useState(false);
   useEffect(
     () =>
-      whenIdle(() => {
+      whenLoaded(() => {
         setIsIdle(true);
         void preloadTask();
       }),

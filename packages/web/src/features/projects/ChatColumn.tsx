@@ -8,8 +8,8 @@ import { withChat, withoutChat } from '../../lib/chat-search.ts';
 import { useEscape } from '../../lib/hooks/use-escape.ts';
 import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { agentSessionsQuery, membersQuery } from '../../lib/queries/queries.ts';
+import { whenLoaded } from '../../lib/queries/when-loaded.ts';
 import { toast } from '../../lib/toast.ts';
-import { whenIdle } from '../../lib/when-idle.ts';
 import { ChatPanel, preloadPanel } from '../chat/chat-preload.ts';
 import { ColumnSeparator } from './ColumnSeparator.tsx';
 import { useColumnWidth } from './use-column-width.ts';
@@ -41,7 +41,7 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
     void close();
   });
   // Loaded in advance: a chat that is opened must not wait for its code.
-  useEffect(() => whenIdle(() => void preloadPanel()), []);
+  useEffect(() => whenLoaded(() => void preloadPanel()), []);
   if (agentId === undefined) return null;
   return (
     <aside

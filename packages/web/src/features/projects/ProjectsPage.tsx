@@ -12,7 +12,7 @@ import { PhaseLine } from '../../components/Spinner.tsx';
 import { Time } from '../../components/Time.tsx';
 import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { meQuery, projectsQuery } from '../../lib/queries/queries.ts';
-import { whenIdle } from '../../lib/when-idle.ts';
+import { whenLoaded } from '../../lib/queries/when-loaded.ts';
 import { AgentLinks } from '../presence/overview/AgentLinks.tsx';
 import { NowLine } from '../presence/overview/NowLine.tsx';
 import { NowList } from '../presence/overview/NowList.tsx';
@@ -39,7 +39,7 @@ export function ProjectsPage() {
     setIsPressed(isOpen);
     if (add !== undefined) void navigate({ to: '.', search: {}, replace: true });
   };
-  useEffect(() => whenIdle(() => void CreateProjectDialog.preload?.()), []);
+  useEffect(() => whenLoaded(() => void CreateProjectDialog.preload?.()), []);
   const isOwner = me?.accessLevel === 'owner';
   const createButton = isOwner && (
     <Button variant="primary" icon="plus" data-testid="project-new" onClick={() => setIsCreating(true)}>
