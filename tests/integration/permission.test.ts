@@ -47,6 +47,22 @@ const asking = (...commands: string[]) =>
     yield DONE;
   });
 
+/** Asks for the next one when the one before is decided. */
+const askingInOrder = (...commands: string[]) =>
+  new ScriptedDriver(async function* (turn: Turn) {
+    const decisions: string[] = [];
+    for (const command of commands) {
+      const { decision } = await turn.approve({
+        tool: 'Bash',
+        summary: `Run ${command}`,
+        input: { command },
+      });
+      decisions.push(`${command} ${decision}`);
+    }
+    yield text(decisions.join(', '));
+    yield DONE;
+  });
+
 /** Takes the start that waits and lives, as the process of a run does. */
 async function live(membership: WorldAgent, driver: ScriptedDriver) {
   const { coordination } = world.services;
@@ -136,6 +152,20 @@ test('the process dies while a person thinks: the next one asks the same, and no
   expect(await pending(membership, 1)).toEqual(new Map([['deploy', ids.get('deploy')]]));
   await decide(ids.get('deploy'), { decision: 'deny' });
   expect(await answer(membership)).toBe('push allow_once, deploy deny');
+});
+
+test('the next process asks one by one, and first what is open: what was decided before waits for it', async () => {
+  const { membership, runId, exit } = await begin(asking('push', 'deploy'));
+  const ids = await pending(membership, 2);
+  await world.services.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
+  await exit;
+  await decide(ids.get('push'), { decision: 'allow_once' });
+  world.services.clock.advance(2_000);
+  await live(membership, askingInOrder('deploy', 'push'));
+  await expect.poll(() => isOrphan(ids.get('deploy'))).toBe(false);
+  // Both are decided now, and it has asked for one of them only.
+  await decide(ids.get('deploy'), { decision: 'deny' });
+  expect(await answer(membership)).toBe('deploy deny, push allow_once');
 });
 
 test('an interrupt ends the turn; nothing that was open is a permission', async () => {

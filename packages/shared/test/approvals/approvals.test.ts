@@ -618,6 +618,27 @@ describe('the session goes', () => {
     });
   });
 
+  it('what was decided meanwhile is not told while the successor asks something else: it may ask for it yet', async () => {
+    const first = await requests('first', { idempotencyKey: 'before' });
+    const second = await requests('second', { idempotencyKey: 'before too' });
+    await world.delivery.respond(agent.caller, { content: 'I wait for you.' });
+    await crash();
+    await decides(first.toolUseId);
+    const { caller } = await resume();
+    expect(await requests('second', { idempotencyKey: 'after' }, caller)).toEqual(second);
+    expect(await nextAction(world, caller.sessionId)).toMatchObject({ kind: 'wait' });
+    await decides(second.toolUseId);
+    // What it has asked for comes first.
+    const { toolUseId } = second;
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'approval_resolved', toolUseId });
+    await world.approvals.offer(caller.sessionId, toolUseId);
+    await world.approvals.acknowledged(caller.sessionId, [toolUseId]);
+    expect(await requests('first', { idempotencyKey: 'after too' }, caller)).toMatchObject({
+      toolUseId: first.toolUseId,
+      status: 'allowed_once',
+    });
+  });
+
   it('what was decided meanwhile is given to one call of the successor', async () => {
     const { toolUseId } = await requests('once', { idempotencyKey: 'before' });
     await crash();

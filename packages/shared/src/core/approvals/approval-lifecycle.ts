@@ -36,7 +36,7 @@ export async function applyApprovalCommand(
       await approvals.setOrphaned(toolUseId, now);
       return change;
     case 'claimed':
-      await approvals.setSession(toolUseId, change.sessionId);
+      await approvals.setSession(toolUseId, { ...change, now });
       return change;
     case 'dropped':
       await approvals.setDropped(toolUseId, now);

@@ -99,7 +99,7 @@ export async function adoptDecided<Card extends CardRecord>(
     if (
       hasOutcome(card) &&
       isSameWork(card, key) &&
-      (await kind.apply(tx, card, { type: 'claim', sessionId }, now))
+      (await kind.apply(tx, card, { type: 'claim', sessionId, isAsked: false }, now))
     )
       isAny = true;
   return isAny;

@@ -17,7 +17,7 @@ export async function giveToSuccessor<Card extends CardRecord>(
 ): Promise<string | null> {
   const open = await new SessionQueries(tx.db).lockOpen(card.projectId, card.agentId);
   const heir = await sessionThatTakesWork(tx, card, open, by.now);
-  if (heir) await kind.apply(tx, card, { type: 'claim', sessionId: heir.id }, by.now);
+  if (heir) await kind.apply(tx, card, { type: 'claim', sessionId: heir.id, isAsked: false }, by.now);
   else await wake(tx, card, { openedBy: by.decidedBy, now: by.now });
   return heir?.id ?? null;
 }

@@ -59,5 +59,5 @@ async function takeOver<Card extends CardRecord>(
 ): Promise<boolean> {
   const { sessionId } = caller;
   if (!isSameWork(card, caller) || !(await kind.mayTakeOver(tx, card, sessionId))) return false;
-  return (await kind.apply(tx, card, { type: 'claim', sessionId }, await tx.now())) !== null;
+  return (await kind.apply(tx, card, { type: 'claim', sessionId, isAsked: true }, await tx.now())) !== null;
 }

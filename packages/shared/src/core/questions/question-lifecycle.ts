@@ -38,7 +38,7 @@ export async function applyQuestionCommand(
       await questions.setOrphaned(card.toolUseId, now);
       return change;
     case 'claimed':
-      await questions.setSession(card.toolUseId, change.sessionId);
+      await questions.setSession(card.toolUseId, { ...change, now });
       return change;
     default:
       if (!(await questions.setResolved(card.toolUseId, { ...given, ...outcomeOf(change), now })))

@@ -82,19 +82,31 @@ export const OPEN_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled')`);
 /** It is in the middle of its work: between two turns it is not, whatever else keeps it busy. */
 export const HOLDS_WORK_SQL = `(${HELD_SQL} or ${OPEN_CARD_SQL} or ${TASK_TOLD_SQL})`;
 
-/** The card that was resolved first and whose result it has not acknowledged: its kind and its id. */
+/** It was given the result of `q` without asking (a person decided after the process had died), and has not heard of it. */
+const GIVEN_SQL = '(q.inherited_at is not null and q.offered_at is null)';
+
+/**
+ * The result of `q` can be told. What it was given waits in a turn that listens: while it asks a person something else, or
+ * works on its task. The turn asks for it again, perhaps later. Told before, it would be acknowledged before anybody
+ * knew what it was about, and the person would be asked twice.
+ */
+const TOLD_SQL = `(q.state <> 'pending' and not (${GIVEN_SQL} and (${HAS_TASK_SQL} or ${ASKS_PERSON_SQL})))`;
+
+/** The card that was resolved first, whose result it has not acknowledged and can be told: its kind and its id. */
 export const RESOLVED_CARD_SQL = `(select jsonb_build_object('kind', c.kind, 'toolUseId', c.tool_use_id)
   from (${CARD_NAMES.map(
-    (name) => `select '${name}' as kind, q.tool_use_id, q.resolved_at, q.seq from ${CARDS[name]} q
-    where ${OF_THIS_SESSION} and q.state <> 'pending'`,
-  ).join(' union all ')}) c order by c.resolved_at, c.seq, c.kind limit 1)`;
+    (
+      name,
+    ) => `select '${name}' as kind, q.tool_use_id, q.resolved_at, q.seq, ${GIVEN_SQL} as is_given from ${CARDS[name]} q
+    where ${OF_THIS_SESSION} and ${TOLD_SQL}`,
+  ).join(' union all ')}) c order by c.is_given, c.resolved_at, c.seq, c.kind limit 1)`;
 
 /** There is such a card; first searched for once for all sessions. */
 export const HAS_RESOLVED_CARD_SQL = CARD_NAMES.map(
   (
     name,
   ) => `((select exists (select from ${CARDS[name]} where acknowledged_at is null and state <> 'pending'))
-      and exists (select from ${CARDS[name]} q where ${OF_THIS_SESSION} and q.state <> 'pending'))`,
+      and exists (select from ${CARDS[name]} q where ${OF_THIS_SESSION} and ${TOLD_SQL}))`,
 ).join(' or ');
 
 const SIDES = [

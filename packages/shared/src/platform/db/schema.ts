@@ -151,6 +151,7 @@ export interface Approvals {
   createdAt: Generated<Timestamp>;
   decidedBy: string | null;
   fingerprint: string;
+  inheritedAt: Timestamp | null;
   input: Json;
   inputCut: boolean;
   kind: string;
@@ -944,6 +945,7 @@ export interface UserQuestions {
   createdAt: Generated<Timestamp>;
   fingerprint: string;
   follows: string | null;
+  inheritedAt: Timestamp | null;
   offeredAt: Timestamp | null;
   offers: Generated<number>;
   orphanedAt: Timestamp | null;

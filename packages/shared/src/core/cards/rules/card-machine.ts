@@ -42,15 +42,15 @@ export type CardCommand =
   | { readonly type: 'expire'; readonly timeoutMs: number }
   | { readonly type: 'cancel'; readonly reason: CancelReason }
   | { readonly type: 'orphan' }
-  /** A later session of the agent asks the same. */
-  | { readonly type: 'claim'; readonly sessionId: string }
+  /** A later session of the agent asks the same, or is given what was decided (`isAsked` false). */
+  | { readonly type: 'claim'; readonly sessionId: string; readonly isAsked: boolean }
   | { readonly type: 'orphan_over' };
 
 export type CardChange =
   | { readonly to: 'timeout' }
   | { readonly to: 'cancelled'; readonly reason: CancelReason }
   | { readonly to: 'orphaned' }
-  | { readonly to: 'claimed'; readonly sessionId: string };
+  | { readonly to: 'claimed'; readonly sessionId: string; readonly isAsked: boolean };
 
 export type CardRefusal = 'already_resolved' | 'not_due' | 'not_orphaned' | 'nothing_to_do';
 
@@ -76,7 +76,7 @@ export function decideCard(
       return isPending || hasOutcome(card) ? change({ to: 'orphaned' }) : refuse('already_resolved');
     case 'claim':
       return card.orphanedAt !== null && card.acknowledgedAt === null
-        ? change({ to: 'claimed', sessionId: command.sessionId })
+        ? change({ to: 'claimed', sessionId: command.sessionId, isAsked: command.isAsked })
         : refuse('not_orphaned');
     case 'expire': {
       if (!isPending) return refuse('already_resolved');
