@@ -243,12 +243,12 @@ test('one of the same name that has a way out is made anew', async () => {
 test('while its network cannot be removed it is tried again', async () => {
   const run = await bench.start('', { egress: [] }, { executor });
   engine.breakNext('remove', 0);
-  engine.containers.add('of-somebody-else');
+  engine.inNetwork.set('of-somebody-else', '127.0.0.77');
   end();
   await run.exited;
   await executor.settled();
   expect([...engine.networks.keys()]).toEqual([NETWORK]);
-  engine.containers.clear();
+  engine.inNetwork.clear();
   await executor.clean();
   await until(() => engine.networks.size === 0 || undefined);
 });

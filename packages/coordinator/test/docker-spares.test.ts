@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Executor } from '../src/executor/executor.ts';
 import type { LaunchPlan } from '../src/launch/launch-plan.ts';
 import { until } from './coordinator-host.ts';
@@ -14,6 +17,8 @@ let engine: FakeEngine;
 let bench: ExecutorBench;
 let executor: Executor;
 let end: () => void;
+/** In place of the mcp-server, which is looked for before a run is kept to a list. */
+let mcp: Server;
 /** As the Coordinator plans a run of the built-in agent. */
 let plan: Partial<LaunchPlan>;
 
@@ -21,6 +26,7 @@ const make = () =>
   dockerWith(
     { AIZUCHI_DOCKER_HOST: engine.address },
     {
+      mcpUrl: `http://127.0.0.1:${z.object({ port: z.number() }).parse(mcp.address()).port}/mcp`,
       spares: {
         count: 1,
         plan: {
@@ -35,6 +41,10 @@ const make = () =>
 
 beforeEach(async () => {
   engine = await FakeEngine.open();
+  // An address of this host on which the server does not listen.
+  engine.gateway = '127.0.0.9';
+  mcp = createServer((socket) => socket.destroy());
+  await once(mcp.listen({ host: '127.0.0.1', port: 0 }), 'listening');
   const ended = Promise.withResolvers<{ exitCode: number; isOutOfMemory: boolean }>();
   engine.ended = ended.promise;
   end = () => ended.resolve({ exitCode: 0, isOutOfMemory: false });
@@ -59,6 +69,7 @@ afterEach(async () => {
   await executor.spares.stop();
   await bench.close();
   await engine.close();
+  mcp.close();
 });
 
 const spare = () => [...engine.containers].find((name) => name.includes('spare_'));
@@ -81,6 +92,9 @@ test.each([
   ['a folder', { worksInFolder: true }],
   ['an account of its own', { account: { uid: 7, gid: 7, name: 'other', home: '/' } }],
   ['a variable that was named for agents', { env: { ...ENV, HTTPS_PROXY: 'http://proxy.test' } }],
+  ['another image', { image: 'other-runner' }],
+  ['an egress list', { egress: ['example.org'] }],
+  ['an egress list that names nothing', { egress: [] }],
 ])('one with %s has a container of its own, and the spare stays', async (_what, changes) => {
   const first = spare();
   const run = await bench.start('', { ...plan, ...changes }, { executor });
@@ -88,6 +102,7 @@ test.each([
   expect(spare()).toBe(first);
   end();
   await run.exited;
+  await executor.settled();
 });
 
 test.each([

@@ -51,10 +51,14 @@ export class FakeEngine {
   /** The address of its host in a network, and of each container in it. */
   gateway = '127.0.0.1';
   containerAddress = '127.0.0.1';
+  /** The address of each container that is in the network of runs with a list. */
+  readonly inNetwork = new Map<string, string>();
   /** It gets the address that it was made with. */
   isInItsNetwork = true;
   #imageId = 'sha256:1';
   #network: unknown;
+  /** The address that a container is to have when it starts. */
+  readonly #wanted = new Map<string, string>();
   readonly #faults = new Map<string, number>();
   readonly #folder: string;
   readonly #server: Server;
@@ -105,7 +109,7 @@ export class FakeEngine {
     const url = new URL(request.url ?? '', 'http://engine');
     const isBodyRead = /^\/(containers|networks)\/create$/.test(url.pathname);
     const body = isBodyRead ? await json(request) : request.resume();
-    if (url.pathname === '/containers/create') this.#make(body);
+    if (url.pathname === '/containers/create') this.#make(url.searchParams.get('name') ?? '', body);
     if (url.pathname === '/networks/create') this.#network = body;
     if (url.pathname === '/images/create') return this.#pull(url, response);
     const answer = await this.#answer(request.method ?? '', url);
@@ -113,10 +117,12 @@ export class FakeEngine {
     else response.writeHead(answer.status).end(JSON.stringify(answer.body));
   }
 
-  #make(body: unknown): void {
+  #make(name: string, body: unknown): void {
     this.made = body;
-    const [address] = Object.values(networkingSchema.parse(body).NetworkingConfig?.EndpointsConfig ?? {});
-    if (address && this.isInItsNetwork) this.containerAddress = address.IPAMConfig.IPv4Address;
+    const [found] = Object.values(networkingSchema.parse(body).NetworkingConfig?.EndpointsConfig ?? {});
+    if (!found || !this.isInItsNetwork) return;
+    this.containerAddress = found.IPAMConfig.IPv4Address;
+    this.#wanted.set(name, this.containerAddress);
   }
 
   async #pull({ searchParams }: URL, response: ServerResponse): Promise<void> {
@@ -162,9 +168,9 @@ export class FakeEngine {
     }
     if (call === 'remove' && this.beingRemoved.has(name))
       return { status: 409, body: { message: `removal of container ${name} is already in progress` } };
-    if (call === 'remove') this.containers.delete(name);
+    if (call === 'remove') this.#remove(name);
     if (call === 'wait' && searchParams.get('condition') === 'removed') {
-      this.containers.delete(name);
+      this.#remove(name);
       return { status: 200, body: { StatusCode: 137 } };
     }
     if (call === 'wait') {
@@ -172,7 +178,26 @@ export class FakeEngine {
       return { status: 200, body: { StatusCode: (await this.ended).exitCode } };
     }
     if (call === 'stats') return { status: 200, body: { memory_stats: this.memoryStats } };
-    if (call !== 'json') return { status: 204 };
+    if (call === 'start') return this.#start(name);
+    return call === 'json' ? this.#show() : { status: 204 };
+  }
+
+  #start(name: string): Answer {
+    const address = this.#wanted.get(name);
+    if (address === undefined) return { status: 204 };
+    if ([...this.inNetwork.values()].includes(address))
+      return { status: 403, body: { message: 'Address already in use' } };
+    this.inNetwork.set(name, address);
+    return { status: 204 };
+  }
+
+  #remove(name: string): void {
+    this.containers.delete(name);
+    this.inNetwork.delete(name);
+    this.#wanted.delete(name);
+  }
+
+  async #show(): Promise<Answer> {
     const end = await Promise.race([this.ended, undefined]);
     const State = { Pid: 0, OOMKilled: end?.isOutOfMemory ?? false, Running: end === undefined };
     const NetworkID = [...this.networks.keys()].map(idOf)[0] ?? 'bridge';
@@ -190,14 +215,17 @@ export class FakeEngine {
     }
     const network = this.networks.get(name);
     if (!network) return { status: 404, body: { message: 'no such network' } };
-    if (method === 'DELETE' && this.containers.size > 0)
+    if (method === 'DELETE' && this.inNetwork.size > 0)
       return { status: 403, body: { message: 'it has active endpoints' } };
     if (method === 'DELETE') this.networks.delete(name);
     const [asked = {}] = ipamSchema.parse(network).IPAM?.Config ?? [];
     const IPAM = { Config: [{ Subnet: '127.0.0.0/8', Gateway: this.gateway, ...asked }] };
+    const Containers = Object.fromEntries(
+      [...this.inNetwork].map(([Name, address]) => [`id-of-${Name}`, { Name, IPv4Address: `${address}/8` }]),
+    );
     return method === 'DELETE'
       ? { status: 204 }
-      : { status: 200, body: { ...network, Id: idOf(name), IPAM } };
+      : { status: 200, body: { ...network, Id: idOf(name), IPAM, Containers } };
   }
 }
 
