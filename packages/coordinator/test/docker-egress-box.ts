@@ -78,6 +78,19 @@ export function testEgress(world: DockerWorld): void {
         'tried all: done',
       ]);
     });
+
+    test('one that ends at once says how, and one that calls at once is answered', async () => {
+      const executor = await bench.executor();
+      const ended = await bench.start('exit 3', { egress: [] }, { executor });
+      expect(await ended.exited).toMatchObject({ cause: 'crashed', exitCode: 3 });
+      const other = await ExecutorBench.open(world);
+      const call = `exec 3<>/dev/tcp/host.docker.internal/${mcpPort}; printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
+      const changes = { egress: [], file: '/bin/bash', args: ['-c', call] };
+      const run = await other.start('', changes, { executor });
+      expect(await run.exited).toMatchObject({ cause: 'finished' });
+      expect(await other.log()).toMatch(/reached$/);
+      await other.close();
+    });
   });
 }
 

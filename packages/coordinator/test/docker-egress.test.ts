@@ -133,6 +133,13 @@ test('at its gateway are the mcp-server and the proxy, for its container alone a
   await expect(say('x', proxyPort, 'x')).rejects.toThrow('ECONNREFUSED');
 });
 
+test('it begins when it is known there: nothing that it says earlier is cut', async () => {
+  const run = await bench.start('', { egress: [], stdinLine: 'the launch line' }, { executor });
+  await until(() => engine.stdin === '\nthe launch line\n' || undefined);
+  end();
+  await run.exited;
+});
+
 test('two runs share it, and the second keeps it', async () => {
   const ended = [0, 1].map(() => Promise.withResolvers<{ exitCode: number; isOutOfMemory: boolean }>());
   const other = await ExecutorBench.open({

@@ -42,6 +42,14 @@ const ENTER = `[ "$1" = any ] || [ -w . ] || exit ${FOLDER_NOT_WRITABLE}
 if [ "$2" = ticket ]; then IFS= read -r AIZUCHI_PASSKEY || exit ${NO_TICKET}; export AIZUCHI_PASSKEY; exec </dev/null; fi
 shift 2
 exec "$@"`;
+/**
+ * The same for a run that is kept to a list: nothing of it begins before it is known at the gate, where what it says earlier
+ * would be cut.
+ */
+const ENTER_KEPT = `IFS= read -r begin || exit ${NO_TICKET}
+${ENTER}`;
+/** The line for which that waits. */
+export const BEGIN = '\n';
 
 /** What is written to stdin of the container. */
 export function stdinOf({ stdinLine, env }: Pick<LaunchPlan, 'stdinLine' | 'env'>): string {
@@ -114,7 +122,7 @@ export function boxOf(
           ...proxyVariables(gate),
         ]
       : variables,
-    Entrypoint: ['/bin/sh', '-c', ENTER, 'sh'],
+    Entrypoint: ['/bin/sh', '-c', gate ? ENTER_KEPT : ENTER, 'sh'],
     Cmd: [
       folder === undefined ? 'any' : 'writable',
       plan.env.AIZUCHI_PASSKEY === undefined ? 'none' : 'ticket',

@@ -8,6 +8,7 @@ import type { RunLog } from '../../log/run-log.ts';
 import { ContainerExecutor, type ContainerExecutorDeps, type Leftover } from '../container-executor.ts';
 import type { Starting } from '../executor.ts';
 import {
+  BEGIN,
   type BoxOptions,
   boxOf,
   FOLDER_NOT_WRITABLE,
@@ -135,7 +136,7 @@ export class DockerExecutor extends ContainerExecutor {
     const entrance = await this.#gate.enter();
     try {
       const streams = await this.#started(name, { ...beginning, entrance });
-      // Before its stdin, for which our runner waits: the first that it does is to call the mcp-server.
+      // Before its stdin, for which it waits: the first that it does may be to call the mcp-server.
       const { egress, secrets } = plan;
       await entrance.admit(name, { egress, secrets, log }).catch((error: unknown) => {
         streams.destroy();
@@ -158,7 +159,7 @@ export class DockerExecutor extends ContainerExecutor {
 
   #runIn(name: string, streams: Duplex, { plan, log }: Beginning): ContainerRun {
     const { config, logger } = this.#deps;
-    streams.end(stdinOf(plan));
+    streams.end(plan.egress === undefined ? stdinOf(plan) : BEGIN + stdinOf(plan));
     return new ContainerRun({
       engine: this.#engine,
       name,
