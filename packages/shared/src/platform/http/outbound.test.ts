@@ -19,6 +19,8 @@ test.each([
   ['2a01:4f8:1::1', false],
   ['2a01:4f8:2::1', true],
   ['168.63.129.16', false],
+  ['::ffff:168.63.129.16', false],
+  ['::ffff:a83f:8110', false],
   ['10.0.0.1', false],
   ['127.0.0.1', false],
 ])('%s is outside of this host and its networks: %s', (address, is) => {

@@ -101,8 +101,8 @@ const OF_THE_CLOUD = new Set(['168.63.129.16']);
 
 /** Public, and not of this host or a network that it is in: what stands there may trust it more than the internet. */
 export function isOutside(address: string, interfaces = networkInterfaces()): boolean {
-  if (!isPublic(address) || OF_THE_CLOUD.has(address)) return false;
   const parsed = ipaddr.process(address);
+  if (!isPublic(address) || OF_THE_CLOUD.has(parsed.toString())) return false;
   const own = Object.values(interfaces).flatMap((entries) => entries ?? []);
   return !own.some(({ cidr }) => {
     if (cidr === null) return false;
