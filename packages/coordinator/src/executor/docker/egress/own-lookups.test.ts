@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { OwnLookups } from './own-lookups.ts';
 
 const FOUND = [{ address: '192.0.2.1', family: 4 }];
@@ -39,4 +39,22 @@ test('names without end are refused, and have their place again afterwards', asy
   await expect.poll(() => answers.length).toBe(17);
   answers[16]?.();
   expect(await again).toEqual(FOUND);
+});
+
+test('one that takes too long is refused, and keeps its place until it has ended', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { asked, answers, look } = lookups();
+  const late = expect(look('slow.example')).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+  const next = look('next.example');
+  await vi.advanceTimersByTimeAsync(15_000);
+  await late;
+  await expect(look('slow.example')).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+  // It still has one of the places that all runs share: a second one would be the last.
+  expect(asked).toEqual(['slow.example']);
+  answers[0]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(asked).toEqual(['slow.example', 'next.example']);
+  answers[1]?.();
+  expect(await next).toEqual(FOUND);
 });

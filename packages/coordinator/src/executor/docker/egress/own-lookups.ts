@@ -14,9 +14,14 @@ export class OwnLookups {
     const same = this.#running.get(name);
     if (same) return same;
     if (this.#running.size >= MAX_WAITING) return Promise.reject(withCode('too many names at once'));
-    const found = this.#last.then(() => inTime(resolve(name))).finally(() => this.#running.delete(name));
+    const begun = this.#last.then(() => ({ looked: resolve(name) }));
+    const found = begun.then(({ looked }) => inTime(looked));
     this.#running.set(name, found);
-    this.#last = found.catch(() => undefined);
+    // Not before it has ended, however late: until then it has one of the few places that all runs share (resolve.ts).
+    this.#last = begun
+      .then(({ looked }) => looked)
+      .catch(() => undefined)
+      .finally(() => this.#running.delete(name));
     return found;
   }
 }
