@@ -233,6 +233,18 @@ test('a network that a killed Coordinator has left is taken, or removed', async 
   expect([...engine.networks]).toEqual([]);
 });
 
+test('while a container of a killed Coordinator is in it, its address is not given to another', async () => {
+  const left = await bench.start('', { egress: [] }, { executor });
+  const next = await bench.executor();
+  const other = await ExecutorBench.open({ name: 'docker', make: async () => next, leftOf: async () => [] });
+  const run = await other.start('', { egress: [] }, { executor: next });
+  expect(new Set(engine.inNetwork.values()).size).toBe(2);
+  end();
+  await Promise.all([left.exited, run.exited]);
+  await Promise.all([executor.settled(), next.settled()]);
+  await other.close();
+});
+
 test('one of the same name that has a way out is made anew', async () => {
   engine.networks.set(NETWORK, {
     Name: NETWORK,

@@ -31,6 +31,7 @@ const networkSchema = z.object({
       )
       .nullable(),
   }),
+  Containers: z.record(z.string(), z.object({ IPv4Address: z.string() })).nullish(),
 });
 const containerSchema = z.object({
   NetworkSettings: z.object({
@@ -45,6 +46,8 @@ export interface RunNetwork {
   readonly gateway: string;
   /** Of nobody. */
   readonly last: string;
+  /** Of containers that are in it: an earlier Coordinator may have left them, and they are being ended. */
+  readonly taken: readonly string[];
 }
 
 export function networkNameOf(instanceId: string): string {
@@ -87,9 +90,15 @@ export async function makeNetwork(engine: DockerEngine, instanceId: string): Pro
   return {
     id: network.Id,
     subnet,
-    gateway: Gateway?.split('/')[0] ?? addressesOf(subnet).at(0),
+    gateway: withoutBits(Gateway ?? addressesOf(subnet).at(0)),
     last: lastOf(subnet),
+    taken: Object.values(network.Containers ?? {}).map(({ IPv4Address }) => withoutBits(IPv4Address)),
   };
+}
+
+/** The engine may write an address as `172.20.0.1/16`. */
+function withoutBits(address: string): string {
+  return address.replace(/\/.*$/, '');
 }
 
 async function createNetwork(engine: DockerEngine, body: { Name: string }): Promise<void> {
