@@ -193,6 +193,12 @@ test('nothing of a run that did not start is left', async () => {
   }
 });
 
+test('nor is a network that the engine made without an answer', async () => {
+  engine.loseNext('create', 1);
+  await expect(bench.start('', { egress: [] }, { executor })).rejects.toBeInstanceOf(StartError);
+  await until(() => engine.networks.size === 0 || undefined);
+});
+
 test('a container that is in another network is no run with a list', async () => {
   engine.isInItsNetwork = false;
   engine.containerAddress = '';

@@ -60,6 +60,7 @@ export class FakeEngine {
   /** The address that a container is to have when it starts. */
   readonly #wanted = new Map<string, string>();
   readonly #faults = new Map<string, number>();
+  readonly #lost = new Map<string, number>();
   readonly #folder: string;
   readonly #server: Server;
 
@@ -91,6 +92,11 @@ export class FakeEngine {
     this.#faults.set(call, times);
   }
 
+  /** The same, and what they asked for is done. */
+  loseNext(call: string, times: number): void {
+    this.#lost.set(call, times);
+  }
+
   /** The image has the same name, and is another one. */
   rebuild(): void {
     this.#imageId = 'sha256:2';
@@ -112,8 +118,9 @@ export class FakeEngine {
     if (url.pathname === '/containers/create') this.#make(url.searchParams.get('name') ?? '', body);
     if (url.pathname === '/networks/create') this.#network = body;
     if (url.pathname === '/images/create') return this.#pull(url, response);
-    const answer = await this.#answer(request.method ?? '', url);
-    if (answer === 'break') response.destroy();
+    const call = callOf(request.method ?? '', url);
+    const answer = isNext(this.#faults, call) ? 'break' : await this.#answer(request.method ?? '', url);
+    if (answer === 'break' || isNext(this.#lost, call)) response.destroy();
     else response.writeHead(answer.status).end(JSON.stringify(answer.body));
   }
 
@@ -142,12 +149,10 @@ export class FakeEngine {
     response.end();
   }
 
-  async #answer(method: string, { pathname, searchParams }: URL): Promise<Answer> {
-    const [, , name = '', verb = ''] = pathname.split('/');
-    const call = method === 'DELETE' ? 'remove' : verb || name;
-    const faults = this.#faults.get(call) ?? 0;
-    this.#faults.set(call, faults - 1);
-    if (faults > 0) return 'break';
+  async #answer(method: string, url: URL): Promise<Answer> {
+    const { pathname, searchParams } = url;
+    const [, , name = ''] = pathname.split('/');
+    const call = callOf(method, url);
     if (pathname.startsWith('/networks')) return this.#answerOfNetwork(method, name);
     if (call === 'create' && this.isImageMissing)
       return { status: 404, body: { message: 'No such image: it' } };
@@ -227,6 +232,17 @@ export class FakeEngine {
       ? { status: 204 }
       : { status: 200, body: { ...network, Id: idOf(name), IPAM, Containers } };
   }
+}
+
+function callOf(method: string, { pathname }: URL): string {
+  const [, , name = '', verb = ''] = pathname.split('/');
+  return method === 'DELETE' ? 'remove' : verb || name;
+}
+
+function isNext(faults: Map<string, number>, call: string): boolean {
+  const left = faults.get(call) ?? 0;
+  faults.set(call, left - 1);
+  return left > 0;
 }
 
 function idOf(network: string): string {

@@ -144,15 +144,16 @@ export class EgressGate {
 
   async #open(): Promise<Opened> {
     const { engine, instanceId, config, resolve, logger } = this.#options;
-    const network = await makeNetwork(engine, instanceId);
-    const { id: networkId, subnet, gateway, last, taken } = network;
     const { mcpServer, mcpUrl } = config;
     try {
+      const network = await makeNetwork(engine, instanceId);
+      const { id: networkId, subnet, gateway, last, taken } = network;
       const servers = await openServers(gateway, { runs: this.#runs, mcpServer, resolve, logger });
       const { proxyPort } = servers;
       const box = { networkId, gateway, proxyPort, mcpHost: new URL(mcpUrl).hostname };
       return { network, addresses: new RunAddresses(subnet, [gateway, last, ...taken]), servers, box };
     } catch (error) {
+      // Also one that was made without an answer.
       if (!(await this.#isRemoved(networkNameOf(instanceId)))) this.#options.clean();
       throw error;
     }
