@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StartError } from '../src/launch/start-error.ts';
 import { until } from './coordinator-host.ts';
-import { dockerWith, MEMORY_MB } from './docker-world.ts';
+import { dockerWith, INSTANCE, MEMORY_MB } from './docker-world.ts';
 import { ExecutorBench } from './executor-bench.ts';
 import { FakeEngine } from './fake-engine.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
   engine = await FakeEngine.open();
   bench = await ExecutorBench.open({
     name: 'docker',
-    make: dockerWith({ AIZUCHI_DOCKER_HOST: engine.address }),
+    make: dockerWith({ AIZUCHI_DOCKER_HOST: engine.address }, { remainsMs: 20 }),
     leftOf: async () => [...engine.containers],
   });
 });
@@ -31,6 +31,16 @@ test('a container that may have started although its start failed is removed at 
   engine.breakNext('remove', 1);
   await expect(bench.start('true')).rejects.toBeInstanceOf(StartError);
   await until(() => engine.containers.size === 0 || undefined);
+});
+
+test('a container that the engine makes after its start was given up is removed, and no other', async () => {
+  engine.breakNext('create', 1);
+  await expect(bench.start('true')).rejects.toBeInstanceOf(StartError);
+  const name = `aizuchi-${INSTANCE.slice(0, 12)}-${bench.runId}`;
+  engine.containers.add(name).add('other');
+  await until(() => !engine.containers.has(name) || undefined);
+  expect([...engine.containers]).toEqual(['other']);
+  engine.containers.clear();
 });
 
 test('a run that ended well has not run out of memory, whatever a child of it has', async () => {

@@ -39,16 +39,18 @@ export function dockerWith(
   changes: Settings,
   {
     pullWaitMs,
+    remainsMs,
     spares,
     resolve,
     mcpUrl,
-  }: Pick<DockerExecutorDeps, 'pullWaitMs' | 'spares' | 'resolve'> & { mcpUrl?: string } = {},
+  }: Pick<DockerExecutorDeps, 'pullWaitMs' | 'remainsMs' | 'spares' | 'resolve'> & { mcpUrl?: string } = {},
 ): ExecutorWorld['make'] {
   const config = configWith(changes, mcpUrl);
   return async (_home, journal) =>
     new DockerExecutor({
       config,
       ...(pullWaitMs !== undefined && { pullWaitMs }),
+      ...(remainsMs !== undefined && { remainsMs }),
       ...(spares && { spares }),
       ...(resolve && { resolve }),
       bootId: await readBootId(),

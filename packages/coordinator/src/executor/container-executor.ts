@@ -13,7 +13,12 @@ export interface ContainerExecutorDeps {
   readonly journal: Pick<RunJournal, 'write'>;
   readonly logger: Logger;
   readonly texts: RunErrorTexts;
+  /** After how long it is looked for what came of a start that failed. */
+  readonly remainsMs?: number;
 }
+
+/** Longer than a call of an engine: what was asked for may be made after its answer was lost, and after the removal. */
+const REMAINS_MS = 30_000;
 
 /** What was found of a run that nobody has. */
 export interface Leftover {
@@ -74,8 +79,17 @@ export abstract class ContainerExecutor implements Executor {
       this.#ours.delete(name);
       // It may begin yet, or live.
       if (!isGone) void this.clean();
+      else setTimeout(() => void this.#removeLate(name), this.#deps.remainsMs ?? REMAINS_MS).unref();
       throw this.asStartError(error, plan);
     }
+  }
+
+  async #removeLate(name: string): Promise<void> {
+    const isGone = await this.remove(name).catch((error: unknown) => {
+      this.#deps.logger.warn({ err: error, container: name }, 'not looked for what came of a start');
+      return false;
+    });
+    if (!isGone) void this.clean();
   }
 
   get spares(): Spares {
