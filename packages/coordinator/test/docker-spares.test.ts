@@ -108,6 +108,7 @@ test.each([
 test.each([
   ['of an image that was built anew', () => engine.rebuild()],
   ['whose engine does not give it the name', () => engine.breakNext('rename', 1)],
+  ['whose engine gives it the name without an answer', () => engine.loseNext('rename', 1)],
 ])('a spare %s is removed, and the run has a container of its own', async (_what, change) => {
   const first = spare() ?? '';
   change();

@@ -157,7 +157,9 @@ export class FakeEngine {
     if (call === 'create' && this.isImageMissing)
       return { status: 404, body: { message: 'No such image: it' } };
     if (call === 'create') {
-      this.containers.add(searchParams.get('name') ?? '');
+      const made = searchParams.get('name') ?? '';
+      if (this.containers.has(made)) return { status: 409, body: { message: 'the name is in use' } };
+      this.containers.add(made);
       return { status: 201, body: {} };
     }
     if (pathname === '/containers/json') {

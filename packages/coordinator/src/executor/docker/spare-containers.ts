@@ -89,6 +89,8 @@ export class SpareContainers implements Spares {
     } catch (error) {
       logger.warn({ err: error, container: spare.name }, 'spare container not taken');
       void spare.end();
+      // It may have it all the same, and the container of the run is to get it.
+      await removeContainer(engine, name, logger);
       return undefined;
     }
     this.#names.delete(spare.name);
