@@ -133,6 +133,18 @@ test('at its gateway are the mcp-server and the proxy, for its container alone a
   await expect(say('x', proxyPort, 'x')).rejects.toThrow('ECONNREFUSED');
 });
 
+test('the mcp-server is not called from loopback either where it is named by all addresses', async () => {
+  const anywhere = dockerWith(
+    { AIZUCHI_DOCKER_HOST: engine.address },
+    { mcpUrl: `http://0.0.0.0:${mcpPort()}/mcp` },
+  );
+  const run = await bench.start('', { egress: [] }, { executor: await anywhere(bench.home, bench.journal) });
+  expect(await say('', mcpPort(), 'server')).toBe('the mcp-server');
+  expect(callers).toEqual(callers.map(() => engine.gateway));
+  end();
+  await run.exited;
+});
+
 test('it begins when it is known there: nothing that it says earlier is cut', async () => {
   const run = await bench.start('', { egress: [], stdinLine: 'the launch line' }, { executor });
   await until(() => engine.stdin === '\nthe launch line\n' || undefined);
@@ -215,7 +227,9 @@ test('a Coordinator that is not on the host of the engine says so', async () => 
 test('when the mcp-server is not there, its port is left to it', async () => {
   const port = mcpPort();
   mcp.close();
-  await expect(bench.start('', { egress: [] }, { executor })).rejects.toThrow(/ECONNREFUSED/);
+  await expect(bench.start('', { egress: [] }, { executor })).rejects.toThrow(
+    new RegExp(`^The mcp-server at 127\\.0\\.0\\.1:${port} does not answer .*ECONNREFUSED`),
+  );
   mcp.listen({ host: '0.0.0.0', port });
   await once(mcp, 'listening');
 });

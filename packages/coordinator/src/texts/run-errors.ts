@@ -78,6 +78,7 @@ export interface RunErrorTexts {
   readonly egressNotNamed: (target: string) => SaidReason;
   readonly egressPrivate: (target: string, address: string) => SaidReason;
   readonly egressNotListening: (address: string, reason: string) => SaidReason;
+  readonly egressNoServer: (address: string, reason: string) => SaidReason;
 }
 
 function runErrors(locale: Locale): RunErrorTexts {
@@ -148,6 +149,7 @@ function runErrors(locale: Locale): RunErrorTexts {
     egressNotNamed: (target) => say('egress_not_named', { target }),
     egressPrivate: (target, address) => say('egress_private', { target, address }),
     egressNotListening: (address, reason) => say('egress_not_listening', { address, reason }),
+    egressNoServer: (address, reason) => say('egress_no_server', { address, reason }),
   };
 }
 

@@ -107,6 +107,8 @@ export const REASONS_JA = {
     '{target} の接続先 {address} は、このホストまたはプライベートネットワークのアドレスです。接続するには、プロジェクトの接続先の一覧にそのアドレス自体を書いてください。',
   egress_not_listening:
     '接続先を限られたエージェントのための待ち受け（{address}）を Coordinator が開けませんでした（{reason}）。Coordinator は Docker Engine と同じホストで、コンテナの外で動かしてください。',
+  egress_no_server:
+    '接続先を限られたエージェントの通信を Coordinator が中継する先の mcp-server（{address}）が応答しません（{reason}）。Coordinator と同じホストでは、127.0.0.1 などの IPv4 アドレスで待ち受けてください。',
   exited: '終了コード {exitCode}',
   signalled: 'シグナル {signal}',
 } as const;

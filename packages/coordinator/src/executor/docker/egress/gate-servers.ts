@@ -49,7 +49,7 @@ async function openRelay(gateway: string, options: ServersOptions): Promise<Serv
   try {
     await listen(relay, place, options);
     // As the relay will. One that is away may be about to listen on all addresses: its port is left to it.
-    await reach(wayToMcpServer(mcpServer, gateway));
+    await reach(await wayToMcpServer(mcpServer, gateway));
     return relay;
   } catch (error) {
     relay.close();
@@ -58,7 +58,9 @@ async function openRelay(gateway: string, options: ServersOptions): Promise<Serv
       () => false,
     );
     if (isThere) return undefined;
-    throw error instanceof StartError ? error : notListening(place, error, options);
+    if (error instanceof StartError) throw error;
+    const { host, port } = mcpServer;
+    throw new StartError(runs.texts.egressNoServer(`${host}:${port}`, codeOf(error)));
   }
 }
 
@@ -86,8 +88,11 @@ function notListening({ host, port }: Place, error: unknown, { runs }: ServersOp
 
 async function reach(way: TcpNetConnectOpts): Promise<void> {
   const socket = connect({ ...way });
+  const late = AbortSignal.timeout(CONNECT_MS);
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
+    await once(socket, 'connect', { signal: late });
+  } catch (error) {
+    throw late.aborted ? Object.assign(new Error('late'), { code: 'ETIMEDOUT' }) : error;
   } finally {
     socket.destroy();
   }

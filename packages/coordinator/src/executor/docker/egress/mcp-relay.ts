@@ -1,7 +1,10 @@
-import { connect, createServer, type Server, type TcpNetConnectOpts } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { connect, createServer, isIP, isIPv4, type Server, type TcpNetConnectOpts } from 'node:net';
 import { isLoopbackAddress } from '@aizuchi/shared/platform/http/address';
 import { joinSockets } from './joined-sockets.ts';
 import type { KeptRuns } from './kept-runs.ts';
+import { lookupIn } from './reach.ts';
+import type { Resolve } from './resolve.ts';
 
 interface RelayOptions {
   readonly runs: KeptRuns;
@@ -14,20 +17,34 @@ export function mcpRelay({ runs, to }: RelayOptions): Server {
   return createServer({ allowHalfOpen: true }, (near) => {
     const run = runs.admit(near);
     if (!run) return;
-    const far = connect({ ...wayToMcpServer(to, near.localAddress), allowHalfOpen: true });
-    run.add(far);
-    joinSockets(near, far);
+    near.on('error', () => undefined);
+    const join = (way: TcpNetConnectOpts) => {
+      if (near.destroyed) return;
+      const far = connect({ ...way, allowHalfOpen: true });
+      run.add(far);
+      joinSockets(near, far);
+    };
+    wayToMcpServer(to, near.localAddress).then(join, () => near.destroy());
   });
 }
 
+/** By these a connection leads to this host as well. */
+const ALL_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
+const LOOPBACK = '127.0.0.1';
+
 /**
- * From the gateway: a connection from loopback would have the rights of this host, and could be taken for one of a
- * trusted proxy.
+ * From the gateway where it is on this host: a connection from loopback would have the rights of this host, and could be
+ * taken for one of a trusted proxy. A name is looked at by the addresses that it has now.
  */
-export function wayToMcpServer(
+export async function wayToMcpServer(
   { host, port }: RelayOptions['to'],
   gateway: string | undefined,
-): TcpNetConnectOpts {
-  const isLoopback = host === 'localhost' || isLoopbackAddress(host);
-  return isLoopback ? { host, port, family: 4, localAddress: gateway } : { host, port };
+  resolve: Resolve = (name) => lookup(name, { all: true }),
+): Promise<TcpNetConnectOpts> {
+  const found = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }];
+  const isHere = (address: string) => isLoopbackAddress(address) || ALL_ADDRESSES.includes(address);
+  const others = found.filter(({ address }) => !isHere(address));
+  if (others.length > 0) return { host, port, lookup: lookupIn(others) };
+  const here = found.find(({ address }) => isIPv4(address) && isLoopbackAddress(address));
+  return { host: here?.address ?? LOOPBACK, port, family: 4, localAddress: gateway };
 }

@@ -59,7 +59,8 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
 }
 
-function lookupIn(addresses: readonly LookupAddress[]): LookupFunction {
+/** Of addresses that were looked at. */
+export function lookupIn(addresses: readonly LookupAddress[]): LookupFunction {
   return (_name, { all }, done) => {
     const [first] = addresses;
     if (all) return done(null, [...addresses]);
