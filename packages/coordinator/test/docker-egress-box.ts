@@ -27,6 +27,10 @@ const get = (what, url) => fetch(url).then(({ ok }) => say(what, ok ? 'reached' 
   await new Promise((resolve) => lookup('example.org', (error) => resolve(say('a name', error ? 'nothing' : 'resolved'))));
   await get('by the proxy', 'http://' + host + ':' + port + '/');
   await get('the mcp-server', 'http://host.docker.internal:' + mcpPort + '/');
+  const own = require('node:http').createServer((_, answer) => answer.end('own')).listen(0, 'localhost');
+  await new Promise((resolve) => own.on('listening', resolve));
+  await get('a server of its own', 'http://localhost:' + own.address().port + '/');
+  own.close();
   say('all', 'done');
 })();`;
 
@@ -75,6 +79,7 @@ export function testEgress(world: DockerWorld): void {
         'tried a name: nothing',
         `tried by the proxy: ${outcome}`,
         'tried the mcp-server: reached',
+        'tried a server of its own: reached',
         'tried all: done',
       ]);
     });

@@ -101,8 +101,8 @@ test('a run with a list is in a network without a way out, and its proxy is in i
       `http_proxy=${proxy}`,
       `HTTPS_PROXY=${proxy}`,
       `https_proxy=${proxy}`,
-      'NO_PROXY=host.docker.internal',
-      'no_proxy=host.docker.internal',
+      'NO_PROXY=host.docker.internal,localhost',
+      'no_proxy=host.docker.internal,localhost',
       'NODE_USE_ENV_PROXY=1',
     ].toSorted(),
   );

@@ -80,10 +80,13 @@ export function imageOf({ image }: Pick<LaunchPlan, 'image'>, config: Pick<Docke
   return image ?? config.image;
 }
 
-/** What a program does not find by itself: in that network is nothing but us. */
+/**
+ * What a program does not find by itself: in that network is nothing but us. By `localhost`, which no list can name, it reaches
+ * servers of its own; 127.0.0.1 may be in a list, and is then this host.
+ */
 function proxyVariables({ gateway, proxyPort, mcpHost }: GateOfBox): string[] {
   const proxy = `http://${gateway}:${proxyPort}`;
-  const values = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: mcpHost };
+  const values = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: `${mcpHost},localhost` };
   const both = Object.entries(values).flatMap(([name, value]) => [
     `${name}=${value}`,
     `${name.toLowerCase()}=${value}`,
