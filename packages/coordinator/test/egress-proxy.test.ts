@@ -220,6 +220,14 @@ describe('whose connection it is', () => {
   });
 });
 
+test('one run does not take the connections to the mcp-server that all of them share', async () => {
+  const open = await Promise.all(Array.from({ length: 32 }, () => world.connect(world.relayPort)));
+  expect(await world.say(last, { port: world.relayPort })).toBe('');
+  expect(await world.say(connectTo('other.example:443'))).toMatch(/^HTTP\/1.1 403/);
+  open[0]?.destroy();
+  await until(async () => (await world.say(last, { port: world.relayPort })) !== '' || undefined);
+});
+
 describe('what is no request, or stands still', () => {
   test.each([
     ['headers without end', `GET http://allowed.example/ HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`],

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, createServer, isIP, isIPv4, type Server, type TcpNetConnectOpts } from 'node:net';
 import { isLoopbackAddress } from '@aizuchi/shared/platform/http/address';
 import { joinSockets } from './joined-sockets.ts';
-import type { KeptRuns } from './kept-runs.ts';
+import type { KeptRun, KeptRuns } from './kept-runs.ts';
 import { lookupIn } from './reach.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -12,12 +12,20 @@ interface RelayOptions {
   readonly to: { readonly host: string; readonly port: number };
 }
 
+/** Of one run at once. To the mcp-server all kept runs are one address, which may have about a thousand (edge-limits.ts). */
+const MAX_CONNECTIONS = 32;
+
 /** The mcp-server for runs that reach nothing but us; what they say goes through as it is. */
 export function mcpRelay({ runs, to }: RelayOptions): Server {
+  const open = new WeakMap<KeptRun, number>();
   return createServer({ allowHalfOpen: true }, (near) => {
     const run = runs.admit(near);
     if (!run) return;
     near.on('error', () => undefined);
+    const count = open.get(run) ?? 0;
+    if (count >= MAX_CONNECTIONS) return void near.destroy();
+    open.set(run, count + 1);
+    near.once('close', () => open.set(run, (open.get(run) ?? 1) - 1));
     const join = (way: TcpNetConnectOpts) => {
       if (near.destroyed) return;
       const far = connect({ ...way, allowHalfOpen: true });
