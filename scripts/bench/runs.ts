@@ -120,15 +120,15 @@ async function measure(owner: ApiCaller): Promise<void> {
   const endedAt = performance.now();
   await Promise.all(agents.map((id) => owner.call(anything, 'POST', `${chat(id)}/end`, { force: true })));
   while ((await runsOf(owner, project)).length > 0) await lookAgain(endedAt);
-  console.log(`all ended after ${((performance.now() - endedAt) / 1_000).toFixed(1)} s`);
+  const goneAt = performance.now();
+  console.log(`all ended after ${((goneAt - endedAt) / 1_000).toFixed(1)} s`);
   if (executor === 'process') return;
   // The spare of the Coordinator, where it keeps one.
   const spares = executor === 'docker' ? 1 : 0;
   while ((await leftInEngine(executor, product.environment.AIZUCHI_HOME ?? '')) > spares)
     await lookAgain(endedAt);
-  console.log(
-    `nothing of them is left after ${((performance.now() - endedAt) / 1_000).toFixed(1)} s (at most 10)`,
-  );
+  const leftMs = performance.now() - goneAt;
+  console.log(`nothing of them is left ${(leftMs / 1_000).toFixed(1)} s after that (at most 10)`);
 }
 
 /** When each of them was first seen so, in ms. */

@@ -17,7 +17,7 @@ const open: ApprovalSnapshot = {
 const orphaned = { ...open, orphanedAt: T0 };
 const allowed: ApprovalSnapshot = { ...open, state: 'allowed_once' };
 const expire = { type: 'expire', timeoutMs: 300_000 } as const;
-const claim = { type: 'claim', sessionId: 'ses_2' } as const;
+const claim = { type: 'claim', sessionId: 'ses_2', isAsked: true } as const;
 const decide = (decision: (typeof APPROVAL_DECISIONS)[number]) => ({ type: 'decide', decision }) as const;
 const cancel = { type: 'cancel', reason: 'session_ended' } as const;
 
@@ -43,9 +43,15 @@ describe('the transitions of an approval', () => {
       1,
       'nothing_to_do',
     ],
-    ['taken over', orphaned, claim, 59, { to: 'claimed', sessionId: 'ses_2' }],
+    ['taken over', orphaned, claim, 59, { to: 'claimed', sessionId: 'ses_2', isAsked: true }],
     ["taken over from a session that lives: another's", open, claim, 1, 'not_orphaned'],
-    ['decided, taken over', { ...allowed, orphanedAt: T0 }, claim, 59, { to: 'claimed', sessionId: 'ses_2' }],
+    [
+      'decided, taken over',
+      { ...allowed, orphanedAt: T0 },
+      claim,
+      59,
+      { to: 'claimed', sessionId: 'ses_2', isAsked: true },
+    ],
     ['decided, taken over too late', { ...allowed, orphanedAt: T0 }, claim, 60, 'too_late'],
     [
       'decided, not dropped yet',

@@ -18,7 +18,7 @@ const queued = { ...shown, shownAt: null };
 const orphaned = { ...shown, orphanedAt: T0 };
 const answered: QuestionSnapshot = { ...shown, state: 'answered' };
 const expire = { type: 'expire', timeoutMs: 300_000 } as const;
-const claim = { type: 'claim', sessionId: 'ses_2' } as const;
+const claim = { type: 'claim', sessionId: 'ses_2', isAsked: true } as const;
 
 describe('the transitions of a card', () => {
   it.each<[string, QuestionSnapshot, QuestionCommand, number, string | object]>([
@@ -54,7 +54,7 @@ describe('the transitions of a card', () => {
       'nothing_to_do',
     ],
     ['timed out: nobody else', { ...shown, state: 'timeout' }, { type: 'orphan' }, 1, 'already_resolved'],
-    ['taken over', orphaned, claim, 59, { to: 'claimed', sessionId: 'ses_2' }],
+    ['taken over', orphaned, claim, 59, { to: 'claimed', sessionId: 'ses_2', isAsked: true }],
     ["taken over from a session that lives: another's card", shown, claim, 1, 'not_orphaned'],
     ['nobody takes it over, yet', orphaned, { type: 'orphan_over' }, 59, 'not_due'],
     [
