@@ -172,7 +172,8 @@ test('a start that is given up leaves nothing, and says what its node was at', a
   cluster.words.set('aizuchi-', 'MountVolume.SetUp failed: hostPath is not a directory');
   const givenUp = new AbortController();
   const started = bench.start('true', {}, { signal: givenUp.signal });
-  await until(() => cluster.pods.size > 0 || undefined);
+  // Asked for after the pod was listed: before that it is not known which node has it.
+  await until(() => cluster.calls.includes('WATCH pods') || undefined);
   givenUp.abort();
   await expect(started).rejects.toThrow(/node-2 .*ready \(MountVolume.SetUp failed/);
   await until(() => cluster.left.length === 0 || undefined);
