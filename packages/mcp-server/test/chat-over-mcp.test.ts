@@ -33,19 +33,22 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     const membership = await world.services.agentInProject();
     await projects.update(owner, membership.projectId, { egress: ['example.org'] });
     const coordinator = await world.connect(server, COORDINATOR_TOKEN, kind);
-    const beat = { ...HOST, executor: 'docker', keeps_egress: true, running: [], hold_seconds: 0 };
+    // A run that its host does not list for five seconds is lost, and waits again: not on the host of other tests.
+    const coordinator_id = `host-${membership.agentId}`;
+    const beat = { ...HOST, coordinator_id, executor: 'docker', keeps_egress: true, running: [], hold_seconds: 0 };
     await coordinator.call('wait_for_agent_actions', beat);
     await chat.start(owner, { ...membership, viewerId: 'v1' });
     const { structured } = await coordinator.call('get_agent_action', {
       agent_id: membership.agentId,
       project_id: membership.projectId,
-      coordinator_id: HOST.coordinator_id,
+      coordinator_id,
     });
     expect(structured).toMatchObject({
       action: 'start',
       egress: ['example.org'],
       working_directory: expect.any(String),
     });
+    await projects.remove(owner, membership.projectId);
   });
 
   test('from the opened panel to the goodbye: start, ready, message, answer, close', async () => {
