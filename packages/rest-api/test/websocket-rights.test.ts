@@ -1,4 +1,5 @@
 import { publishDelta } from '@aizuchi/shared/platform/change-log/delta';
+import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
@@ -24,6 +25,8 @@ const createTask = async (projectId: string, title: string) =>
 async function listeners(access: 'member' | 'owner') {
   const membership = await world.project();
   const person = await world.person(access, { projects: [membership.projectId] });
+  // That there is one more project is told to all: not to these any more.
+  await logIsComplete(world.context.database);
   const [witness, client] = [await open(owner), await open(person)];
   await witness.subscribe(membership.projectId);
   return { membership, person, witness, client };
@@ -108,6 +111,7 @@ test.each([
 test('whoever is added to a project hears at once that the projects have changed, and again when removed or renamed', async () => {
   const membership = await world.project();
   const person = await world.person('member', { projects: [] });
+  await logIsComplete(world.context.database);
   const client = await open(person);
   client.send({ type: 'subscribe_inbox' });
   await client.heard(({ type }) => type === 'inbox_changed');
