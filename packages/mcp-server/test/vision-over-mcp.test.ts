@@ -108,7 +108,7 @@ describe('an agent that asks for an image', () => {
 
   test('is told that nobody answered in time', async () => {
     const { membership, client } = await working();
-    const call = see(client, { timeout_ms: 5_000 });
+    const call = see(client, { timeout_ms: 600_000 });
     const { id } = await asked(membership);
     await expire(id);
     server.context.tools.sights.wakeAll();
