@@ -1,5 +1,7 @@
 import { appendChangeEvents, type LogBatch } from '@aizuchi/shared/platform/change-log/change-log';
+import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LogFollower } from '../src/streams/log-follower.ts';
 import { RestWorld } from './rest-world.ts';
@@ -98,7 +100,13 @@ test('an entry that waits for an older transaction is found without another hint
   onTestFinished(() => log.pause());
   log.follow();
   await log.advance();
-  const { database } = world.context;
+  // So many reads take more than two of the five seconds that a transaction of the product may have.
+  const database = openDatabase({
+    url: world.context.database.url,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+    maxConnections: 1,
+  });
+  onTestFinished(() => database.close());
   const older = Promise.withResolvers<void>();
   const holding = Promise.withResolvers<void>();
   const transaction = database.transaction(async (tx) => {
