@@ -74,10 +74,14 @@ test('a late commit with a lower id is not skipped', async () => {
   const client = await open(world.port);
   await client.subscribe(projectId);
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  const { promise: appended, resolve: append } = Promise.withResolvers<void>();
   const late = world.context.database.transaction(async (tx) => {
     await appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId: 'tsk_late' } }]);
+    append();
     await gate;
   });
+  // Only then its id is the lower one.
+  await appended;
   await writeFact('tsk_early');
   await client.settled();
   release();
