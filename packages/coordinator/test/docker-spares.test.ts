@@ -76,9 +76,11 @@ const spare = () => [...engine.containers].find((name) => name.includes('spare_'
 const ofRun = () => [...engine.containers].find((name) => name.endsWith(bench.runId));
 
 test('a run that would get the same box takes it under its own name, and another is started', async () => {
-  const first = spare();
+  const first = spare() ?? '';
   const run = await bench.start('', plan, { executor });
-  expect([...engine.containers]).toEqual([expect.stringMatching(`${bench.runId}$`)]);
+  // Another may be there already: it comes a second later.
+  expect(ofRun()).toBeDefined();
+  expect(engine.containers.has(first)).toBe(false);
   await until(() => engine.stdin === 'the launch line\n' || undefined);
   await until(() => executor.spares.count === 1 || undefined);
   expect(spare()).not.toBe(first);
