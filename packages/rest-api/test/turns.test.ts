@@ -1,5 +1,6 @@
 import { storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { insertTurn } from '@aizuchi/shared/core/turns/turn-queries';
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FakeRefusal, FakeReply } from '../../../tests/fixtures/fake-openai.ts';
 import { readTurn, saidIn } from './turn-client.ts';
@@ -361,7 +362,7 @@ describe('a turn whose process died', () => {
     const { eventId, ended } = await world.say('Hi', { clientId });
     await ended;
     await database.db.deleteFrom('chatTurns').where('eventId', '=', eventId).execute();
-    const leaseUntil = new Date(world.rest.clock.now().getTime() + 5_000);
+    const leaseUntil = new Date(world.rest.clock.now().getTime() + LONG_TIMEOUT_MS);
     await insertTurn(database.db, { eventId, agentId: world.agentId, clientId, leaseUntil });
     await database.db.updateTable('chatTurns').set({ said }).where('eventId', '=', eventId).execute();
     return eventId;
@@ -372,7 +373,7 @@ describe('a turn whose process died', () => {
     ['', 'failed'],
   ])('is kept as far as it came (%j), and says so to who follows', async (said, state) => {
     const eventId = await deadTurn(newClient(), said);
-    world.rest.clock.advance(6_000);
+    world.rest.clock.advance(LONG_TIMEOUT_MS + 1_000);
     const reading = await world.follow(eventId);
     await reading.ended;
     expect(saidIn(reading.frames)).toBe(said);
@@ -382,7 +383,7 @@ describe('a turn whose process died', () => {
 
   test.each([5, 100])('says so behind an id of what was sent, but not kept: %i', async (id) => {
     const eventId = await deadTurn(newClient(), 'Half');
-    world.rest.clock.advance(6_000);
+    world.rest.clock.advance(LONG_TIMEOUT_MS + 1_000);
     const reading = await world.follow(eventId, id);
     await reading.ended;
     expect(reading.frames).toMatchObject([{ id: 5, event: 'error' }]);
@@ -392,7 +393,7 @@ describe('a turn whose process died', () => {
     const clientId = newClient();
     const eventId = await deadTurn(clientId, 'Half');
     expect((await world.say('Too early', { clientId })).status).toBe(409);
-    world.rest.clock.advance(6_000);
+    world.rest.clock.advance(LONG_TIMEOUT_MS + 1_000);
     world.script = () => ({ text: 'Fresh' });
     const next = await world.say('Again', { clientId });
     await next.ended;
