@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { retentionFromEnv } from '@aizuchi/shared/platform/config/retention';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
@@ -110,10 +111,13 @@ test('what cannot be kept is refused, and says why', async () => {
     headers: { authorization: `Bearer ${owner.token}`, 'content-length': 1_000 },
   });
   cut.on('error', () => undefined);
+  const arrived = once(world.app.server.server, 'request');
   cut.write('half');
-  const closed = new Promise((resolve) => cut.once('close', resolve));
+  const [taken]: IncomingMessage[] = await arrived;
+  // The server is reading its body.
+  await expect.poll(() => taken?.listenerCount('readable')).toBeGreaterThan(0);
   cut.destroy();
-  await closed;
+  await expect.poll(() => world.log.join('')).toContain('client went away');
   const long = await fetch(`${world.url}/api/projects/${projectId}/attachments`, {
     method: 'POST',
     headers: { authorization: `Bearer ${owner.token}` },
