@@ -35,7 +35,14 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     const coordinator = await world.connect(server, COORDINATOR_TOKEN, kind);
     // A run that its host does not list for five seconds is lost, and waits again: not on the host of other tests.
     const coordinator_id = `host-${membership.agentId}`;
-    const beat = { ...HOST, coordinator_id, executor: 'docker', keeps_egress: true, running: [], hold_seconds: 0 };
+    const beat = {
+      ...HOST,
+      coordinator_id,
+      executor: 'docker',
+      keeps_egress: true,
+      running: [],
+      hold_seconds: 0,
+    };
     await coordinator.call('wait_for_agent_actions', beat);
     await chat.start(owner, { ...membership, viewerId: 'v1' });
     const { structured } = await coordinator.call('get_agent_action', {
