@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PushBrowser, Receiver, signedAt } from '../../../packages/shared/test/notifications/receiver.ts';
+import { HELD_MS } from '../../../packages/web/src/features/chat/composer/held-reply.ts';
 import { CardPage, FREE, MANY, ONE } from './support/ask.ts';
 import { expectNoViolations } from './support/axe.ts';
 import { ChatPage } from './support/chat-world.ts';
@@ -64,11 +65,12 @@ async function blockedTask(): Promise<Task> {
   return task;
 }
 
-/** What is written is held for five seconds before it is sent. Here for good: a busy machine takes longer than that. */
+/** What is written is held for some seconds before it is sent. Here for good: a busy machine takes longer than that. */
 const holdReplies = (page: Page) =>
   page.evaluate(`(() => {
     const { setTimeout } = window;
-    window.setTimeout = (work, ms, ...rest) => setTimeout(ms === 5_000 ? () => undefined : work, ms, ...rest);
+    window.setTimeout = (work, ms, ...rest) =>
+      setTimeout(ms === ${HELD_MS} ? () => undefined : work, ms, ...rest);
   })()`);
 
 async function openCard(page: Page): Promise<CardPage> {

@@ -7,12 +7,9 @@ import { isAmongAnswers } from '../../questions/answer-text.ts';
 import { type Draft, isComplete, toAnswers, withoutReply } from '../../questions/draft.ts';
 import { draftStore, forgetDraft } from '../../questions/draft-store.ts';
 import { useAnswer } from '../../questions/use-questions.ts';
-import { HeldReply } from './held-reply.ts';
+import { HELD_MS, HeldReply } from './held-reply.ts';
 import { ReplyLine } from './ReplyLine.tsx';
 import { isWhole, type WrittenReply } from './use-card-reply.ts';
-
-/** So long an answer that was written in the composer can still become a message. */
-const HELD_MS = 5_000;
 
 interface CardReplyProps {
   readonly held: WrittenReply;

@@ -1,3 +1,6 @@
+/** So long an answer that was written in the composer can still become a message. */
+export const HELD_MS = 5_000;
+
 interface Ways {
   readonly answer: () => void;
   /** Back out of the card, and a message. */
