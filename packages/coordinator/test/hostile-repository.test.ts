@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from './coordinator-host.ts';
 import { WorktreeWorld } from './worktree-world.ts';
 
 const RUN = 'run_1';
@@ -86,6 +87,8 @@ test('nothing that a repository defines is run: hooks, filters, monitors, driver
   expect(await world.order(RUN, 'keep')).toMatchObject({ outcome: 'kept' });
   await world.start('run_2');
   await world.order('run_2', 'discard');
+  // Both are removed after it was reported, by git too.
+  await until(async () => (await readdir(join(world.home, 'worktrees'))).length === 0 || undefined);
   expect(await readdir(marks)).toEqual([]);
   expect(await world.read('a.txt')).toBe('one\n2\nthree\n');
 
