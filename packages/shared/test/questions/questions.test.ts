@@ -324,6 +324,24 @@ describe('the session goes', () => {
     });
   });
 
+  it('what was on its way to a process that died is not told to the next one while that asks something else', async () => {
+    const { toolUseId } = await asks('On its way?');
+    await answers(toolUseId);
+    await world.questions.offer(agent.caller.sessionId, toolUseId);
+    await world.delivery.respond(agent.caller, { content: 'I go on.' });
+    await crash(agent);
+    const { membership } = agent;
+    await world.chat.post(world.owner, { ...membership, content: 'Go on' });
+    const { caller } = await resume(agent);
+    await world.delivery.take(caller);
+    const other = await asks('And this?', {}, caller);
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
+    await answers(other.toolUseId);
+    expect(await nextAction(world, caller.sessionId)).toMatchObject({ toolUseId: other.toolUseId });
+    await world.receipts.written(caller, { kind: 'question', toolUseId: other.toolUseId });
+    expect(await asks('On its way?', {}, caller)).toMatchObject({ toolUseId, status: 'answered' });
+  });
+
   it('a sign-in that takes its place takes its card too', async () => {
     const membership = await world.agentInProject({ credential: false });
     const { passkey } = await world.agents.setPasskey(world.owner, membership.agentId, {});

@@ -134,13 +134,16 @@ export class CardQueries<Row extends CardRow, Card extends CardRecord> {
       where tool_use_id = ${toolUseId} and acknowledged_at is null`.execute(this.db);
   }
 
-  /** What the session was given without asking (`isAsked` false) is told later, see TOLD_SQL. */
+  /**
+   * What the session was given without asking (`isAsked` false) is told later, see TOLD_SQL; also what was offered to the
+   * session before it.
+   */
   async setSession(
     toolUseId: string,
     { sessionId, isAsked, now }: { sessionId: string; isAsked: boolean; now: Date },
   ): Promise<void> {
     await sql`update ${this.#table} set session_id = ${sessionId}, orphaned_at = null, offers = 0,
-        inherited_at = ${isAsked ? null : now}
+        offered_at = null, inherited_at = ${isAsked ? null : now}
       where tool_use_id = ${toolUseId} and acknowledged_at is null`.execute(this.db);
   }
 
