@@ -17,6 +17,7 @@ import {
   untilLater,
 } from '../chat/chat-support.ts';
 import { TalkWorld } from '../conversations/conversation-support.ts';
+import { ask } from '../questions/question-support.ts';
 
 let world: ServiceWorld;
 beforeAll(async () => {
@@ -75,7 +76,7 @@ const take = ({ caller }: Writer) => givenIds(world, caller);
 const answer = ({ caller }: Writer) => world.delivery.respond(caller, { content: 'Done.' });
 const behind = ({ projectId }: WorldAgent) => ({ kind: 'wait', folderOf: projectId });
 const exit = (runId: string) => world.coordination.reportProcessExit({ runId, exitCode: 0 });
-const ask = (membership: WorldAgent) =>
+const askFor = (membership: WorldAgent) =>
   world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
 
 /** How often people were told that something about this session has changed. */
@@ -321,6 +322,33 @@ describe('the folder is free again', () => {
     await answer(b);
   });
 
+  it('whose process died has the folder no more, whatever a person has answered since', async () => {
+    const [a, b] = await pair();
+    await post(a);
+    await take(a);
+    const { toolUseId } = await world.questions.ask(a.caller, { questions: ask('Which?') });
+    await exit(a.runId);
+    const { id } = await post(b);
+    expect(await take(b)).toEqual([id]);
+    await world.questions.answer(world.owner, toolUseId, { '0': '0' });
+    world.clock.advance(2_000);
+    await world.coordinator('host-a', [b.runId]);
+    const successor = { ...a, ...(await world.signIn(a)) };
+    // The answer, too, waits for its turn.
+    expect(await next(successor)).toEqual(behind(a));
+    const more = await post(b, 'And this.');
+    expect(await next(b)).toEqual(FETCH);
+    expect(await take(b)).toContain(more.id);
+    await answer(b);
+    expect(await next(successor)).toEqual(FETCH);
+    await take(successor);
+    expect(await world.questions.ask(successor.caller, { questions: ask('Which?') })).toMatchObject({
+      toolUseId,
+      status: 'answered',
+    });
+    await answer(successor);
+  });
+
   it('not while a person is asked: its edits are half done', async () => {
     const [a, b] = await pair();
     await post(a);
@@ -469,7 +497,7 @@ describe('an agent that is started only when there is work', () => {
     await post(a);
     await take(a);
     const { id } = await post(program);
-    expect(await ask(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
+    expect(await askFor(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
     expect(await statusOf(world, program)).toMatchObject({
       chatStatus: 'queued',
       reason: 'folder_in_use',
@@ -522,7 +550,7 @@ describe('an agent that is started only when there is work', () => {
     await post(a);
     await take(a);
     const { id } = await post(program);
-    expect(await ask(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
+    expect(await askFor(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
     await world.talks.start(a.caller, { targetAgentId: program.agentId, initialMessage: 'Your part?' });
     await world.sweeper.runOnce();
     const { caller } = await world.signIn(program);
@@ -546,9 +574,9 @@ describe('an agent that is started only when there is work', () => {
     expect(await take(a)).toHaveLength(1);
     await post(b);
     const { id } = await post(program);
-    expect(await ask(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
+    expect(await askFor(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
     await world.delivery.respond(a.caller, { conversationId: conversation.id });
-    expect(await ask(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
+    expect(await askFor(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
     expect(await take(b)).toHaveLength(1);
     await answer(b);
     const second = await world.signIn(program);
@@ -576,7 +604,7 @@ describe('an agent that is started only when there is work', () => {
     expect((await runOf(world, asked.runId)).exitCause).toBe('finished');
     expect((await messageOf(world, id)).state).toBe('stored');
     expect(await rowOf(world, program)).toMatchObject({ notBefore: null });
-    expect(await ask(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
+    expect(await askFor(program)).toEqual({ action: 'hold', reason: 'folder_in_use' });
     await world.sessions.logout(a.caller);
     const { caller } = await world.signIn(program);
     expect(await givenIds(world, caller)).toEqual([id]);
@@ -598,7 +626,7 @@ describe('an agent that is started only when there is work', () => {
     await post(a);
     await take(a);
     await post(program);
-    expect(await ask(program)).toMatchObject({ reason: 'folder_in_use' });
+    expect(await askFor(program)).toMatchObject({ reason: 'folder_in_use' });
     await post(b);
     await world.coordinator('host-a', [a.runId, b.runId], 0);
     await answer({ ...a, caller: { ...a.caller, sharesFolder: false } });
@@ -621,7 +649,7 @@ describe('an agent that is started only when there is work', () => {
     expect(await talks.hear(b)).toMatchObject({ action: 'request' });
     await talks.read(b);
     await post(program);
-    expect(await ask(program)).toMatchObject({ reason: 'folder_in_use' });
+    expect(await askFor(program)).toMatchObject({ reason: 'folder_in_use' });
     await world.talks.end(a.caller, {});
     expect(await rowOf(world, program)).toMatchObject({ heldFor: null });
     const { caller } = await world.signIn(program);
@@ -647,7 +675,7 @@ describe('an agent that is started only when there is work', () => {
       await post(b);
       await world.delivery.respond(a.caller, { content: 'Go on.', conversationId: conversation.id });
       expect(await take(b)).toHaveLength(1);
-      expect(await ask(program)).toMatchObject({ reason: 'folder_in_use' });
+      expect(await askFor(program)).toMatchObject({ reason: 'folder_in_use' });
       world.clock.advance(601_000);
       await world.coordinator('host-a', [a.runId, b.runId]);
       await answer({ ...b, caller: { ...b.caller, sharesFolder: how === 'told' } });
@@ -668,11 +696,11 @@ describe('an agent that is started only when there is work', () => {
     await post(a);
     await take(a);
     await post(program);
-    expect(await ask(program)).toMatchObject({ reason: 'folder_in_use' });
+    expect(await askFor(program)).toMatchObject({ reason: 'folder_in_use' });
     await answer({ ...a, caller: { ...a.caller, sharesFolder: false } });
     expect((await rowOf(world, program))?.heldFor).toBe('folder_in_use');
     await world.sweeper.runOnce();
     expect(await rowOf(world, program)).toMatchObject({ heldFor: null });
-    expect(await ask(program)).toMatchObject({ action: 'start' });
+    expect(await askFor(program)).toMatchObject({ action: 'start' });
   });
 });

@@ -265,6 +265,27 @@ describe('a task whose folder another agent works in', () => {
     expect(await outcomesOf(second.taskId)).toEqual([null]);
   });
 
+  it('keeps nobody from the folder before it is told, though its session has the answer to an earlier one', async () => {
+    const membership = await agent();
+    const other = await world.colleague(membership);
+    for (const { agentId } of [membership, other])
+      await world.agents.update(world.owner, agentId, { provider: 'claude' });
+    const chat = await world.warmAgent(other);
+    const died = await working(membership);
+    await world.receipts.written(died.caller, { kind: 'task', taskId: died.taskId });
+    const { toolUseId } = await world.questions.ask(died.caller, { questions: ask('Which?') });
+    await exit(died.runId);
+    await world.chat.post(world.owner, { ...other, content: 'Edit it' });
+    await world.delivery.take(chat.caller);
+    await world.questions.answer(world.owner, toolUseId, { '0': '0' });
+    world.clock.advance(2_000);
+    await world.coordination.beat(beatOf('host-a', [chat.runId]));
+    const { caller } = await world.signIn(membership);
+    expect(await next(caller)).toEqual({ kind: 'wait', folderOf: membership.projectId });
+    await world.chat.post(world.owner, { ...other, content: 'And this' });
+    expect(await next(chat.caller)).toEqual({ kind: 'get_pending_messages', again: false });
+  });
+
   it('is told to one of two that are told at the same time; the chat of the first says for which task it waits', async () => {
     const membership = await agent();
     const other = await world.colleague(membership);

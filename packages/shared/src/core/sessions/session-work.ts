@@ -79,18 +79,22 @@ export const ASKS_SINCE_SQL = `least(
 /** The same, or a person has decided and it has not acknowledged that. */
 export const OPEN_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled')`);
 
-/** It is in the middle of its work: between two turns it is not, whatever else keeps it busy. */
-export const HOLDS_WORK_SQL = `(${HELD_SQL} or ${OPEN_CARD_SQL} or ${TASK_TOLD_SQL})`;
-
 /** It was given the result of `q` without asking (a person decided after the process had died), and has not heard of it. */
 const GIVEN_SQL = '(q.inherited_at is not null and q.offered_at is null)';
 
+/** It works on a card: the same as OPEN_CARD_SQL without what it was given, for it has not begun to work on that. */
+export const WORKS_ON_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled') and not ${GIVEN_SQL}`);
+
+/** It is in the middle of its work: between two turns it is not, whatever else keeps it busy. */
+export const HOLDS_WORK_SQL = `(${HELD_SQL} or ${WORKS_ON_CARD_SQL} or ${TASK_TOLD_SQL})`;
+
 /**
- * The result of `q` can be told. What it was given waits in a turn that listens: while it asks a person something else, or
- * works on its task. The turn asks for it again, perhaps later. Told before, it would be acknowledged before anybody
- * knew what it was about, and the person would be asked twice.
+ * The result of `q` can be told. What it was given waits for a turn that asks for it again, perhaps later: while messages
+ * wait for it, while it asks a person something else, or works on its task. Told before, it would be acknowledged before
+ * anybody knew what it was about, and the person would be asked twice.
  */
-const TOLD_SQL = `(q.state <> 'pending' and not (${GIVEN_SQL} and (${HAS_TASK_SQL} or ${ASKS_PERSON_SQL})))`;
+const TOLD_SQL = `(q.state <> 'pending'
+  and not (${GIVEN_SQL} and (${HAS_TASK_SQL} or ${ASKS_PERSON_SQL} or ${UNREAD_SQL})))`;
 
 /** The card that was resolved first, whose result it has not acknowledged and can be told: its kind and its id. */
 export const RESOLVED_CARD_SQL = `(select jsonb_build_object('kind', c.kind, 'toolUseId', c.tool_use_id)

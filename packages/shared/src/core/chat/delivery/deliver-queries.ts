@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../../platform/db/database.ts';
 import { PAGE_BYTES } from '../../../platform/db/page.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
-import { noTurnSql, OPEN_CARD_SQL } from '../../sessions/session-work.ts';
+import { noTurnSql, WORKS_ON_CARD_SQL } from '../../sessions/session-work.ts';
 import { overLimitSql } from '../../usage/daily-limit-queries.ts';
 import {
   INVISIBLE_SQL,
@@ -115,7 +115,7 @@ const HELD_FIRST_AFTER = `interval '60 seconds'`;
  * succession: what is new is not deferred by it either.
  */
 const OVERDUE_SQL = `(b.given_at <= clock_timestamp() - ${HELD_FIRST_AFTER}
-          and ${noTurnSql('$8::timestamptz')} and not ${OPEN_CARD_SQL}
+          and ${noTurnSql('$8::timestamptz')} and not ${WORKS_ON_CARD_SQL}
           and coalesce(s.last_source, 'chat') <> (select coalesce(t.conversation_id, 'chat') from chat_threads t
             where t.id = b.thread_id))`;
 
