@@ -39,17 +39,22 @@ export function must(holds: boolean, otherwise: string | (() => string)): assert
   if (!holds) throw new Broken(typeof otherwise === 'string' ? otherwise : otherwise());
 }
 
-/** Tries all of them, then reports all successful attacks at once, those with the same result together. */
+/**
+ * Tries all of them, then reports all successful attacks at once, those with the same result together; else the first that
+ * could not be tried.
+ */
 export async function mustAll(tries: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
   const broken = new Map<string, string[]>();
+  const untried: unknown[] = [];
   for (const [name, attempt] of Object.entries(tries)) {
     try {
       await attempt();
     } catch (error) {
-      if (!(error instanceof Broken)) throw error;
-      broken.set(error.message, [...(broken.get(error.message) ?? []), name]);
+      if (error instanceof Broken) broken.set(error.message, [...(broken.get(error.message) ?? []), name]);
+      else untried.push(error);
     }
   }
   const sentences = [...broken].map(([message, names]) => `${names.join(', ')}: ${message}`);
   must(sentences.length === 0, sentences.join('; '));
+  if (untried.length > 0) throw untried[0];
 }

@@ -40,8 +40,11 @@ async function shellInContainer(world: World, projectId: string, folder: string)
   const { id: agentId } = await world.makeAgent(projectId, { provider: 'command', command });
   await post(world, { projectId, agentId }, 'Start');
   await until(async () => existsSync(join(desk, 'ready')), START_MS);
+  let isStuck = false;
   return {
     async run(script, args = []) {
+      // What it says, and its code, would be taken for those of the next one.
+      if (isStuck) throw new Error('a script before it has not ended');
       await rm(join(desk, 'code'), { force: true });
       await writeFile(join(desk, 'script.new'), `set -- ${args.map(quoted).join(' ')}\n${script}\n`);
       await rename(join(desk, 'script.new'), join(desk, 'script'));
@@ -50,6 +53,7 @@ async function shellInContainer(world: World, projectId: string, folder: string)
         () => true,
         () => false,
       );
+      isStuck = !isOver;
       const said = await readFile(join(desk, 'said'), 'utf8').catch(() => '');
       return { code: isOver ? Number(await readFile(join(desk, 'code'), 'utf8')) : -1, said };
     },
