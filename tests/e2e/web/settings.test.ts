@@ -139,8 +139,9 @@ describe('people', () => {
     await page.getByTestId('close-stay').click();
     await page.getByRole('button', { name: 'Done' }).click();
     await expect.poll(() => page.getByText(link).count()).toBe(0);
-    const hers = await web.page({ locale: 'en' });
+    const hers = await web.page({ locale: 'en', width: 360 });
     await hers.goto(link);
+    await hers.locator('[data-testid=passkey-new]:focus').waitFor();
     // Who signs out now cannot come back by the link.
     await hers.getByTestId('account-menu').click();
     await hers.getByTestId('sign-out').click();

@@ -106,6 +106,8 @@ function Fields({ isFirst, isWrong }: PasskeyFormProps & { readonly isWrong: boo
             required
             minLength={8}
             maxLength={1_000}
+            // On a phone it stands below what is seen first, and the link of the invitation works once.
+            autoFocus={isFirst}
             autoComplete="new-password"
             data-testid="passkey-new"
           />
