@@ -253,6 +253,9 @@ test.each(LOOKS)('a memory is corrected from the chat: $locale, $width px', asyn
   await page.getByTestId('chat-why').last().click();
   const row = page.getByTestId('memory-used').getByRole('article').filter({ hasText: '田中さん' }).first();
   await row.getByTestId('memory-correct').click();
+  // Esc leaves the field, not the chat.
+  await row.getByTestId('memory-correct-text').press('Escape');
+  await row.getByTestId('memory-correct').click();
   await row.getByTestId('memory-correct-text').fill(`締め日の担当は佐藤さん (${locale})`);
   await expectGoodLook(page, `memory-correct-${locale}-${width}`);
   await row.getByTestId('memory-correct-save').click();

@@ -1,6 +1,6 @@
 import type { MemoryState } from '@aizuchi/shared/contract/memory';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
@@ -25,6 +25,11 @@ export function CorrectState({ projectId, agentId, state }: CorrectStateProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     update.mutate({ bodyText: fresh }, { onSuccess: () => setIsOpen(false) });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    setIsOpen(false);
   };
   if (!isOpen)
     return (
@@ -58,7 +63,7 @@ export function CorrectState({ projectId, agentId, state }: CorrectStateProps) {
       </div>
     );
   return (
-    <form onSubmit={submit} className="mt-1 flex flex-col gap-2">
+    <form data-own-escape onSubmit={submit} onKeyDown={onKeyDown} className="mt-1 flex flex-col gap-2">
       <Field label={t('memoryUsed.right')} hint={t('memoryUsed.rightHint')}>
         {(control) => (
           <TextArea
