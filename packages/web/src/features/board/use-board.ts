@@ -3,6 +3,7 @@ import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useShortcut } from '../../lib/hooks/use-shortcut.ts';
 import { agentSessionsQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { whenLoaded } from '../../lib/queries/when-loaded.ts';
@@ -15,7 +16,6 @@ import { useMoves } from './move/use-moves.ts';
 import { preloadTask } from './task/lazy-task.ts';
 import { useAssignees } from './use-assignees.ts';
 import { useBoardKeys } from './use-board-keys.ts';
-import { useNewTaskKey } from './use-new-task-key.ts';
 import { useStrips } from './work/use-strips.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
@@ -63,7 +63,7 @@ export function useBoard(projectId: string) {
       }),
     [],
   );
-  useNewTaskKey(canWrite, () => setCreatingIn('backlog'));
+  useShortcut('c', () => canWrite && setCreatingIn('backlog'));
   return {
     tasks,
     columns,
