@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { startChatResultSchema } from '@aizuchi/shared/contract/chat';
 import { projectSchema } from '@aizuchi/shared/contract/project';
+import { taskSchema } from '@aizuchi/shared/contract/task';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -349,6 +350,27 @@ describe('live', () => {
     await opener('chat-input').press('Escape');
     await opener('chat-panel').waitFor({ state: 'detached' });
     await hasFocus(avatar);
+  });
+
+  test('Esc closes the panel that has the focus, of a task and a chat side by side', async () => {
+    const world = await makeWorld('beside');
+    const task = await web.owner.call(taskSchema, 'POST', `/projects/${world.project.id}/tasks`, {
+      title: 'Side by side',
+    });
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
+    const taskPanel = page.getByTestId('task-panel');
+    const chatPanel = page.getByTestId('chat-panel');
+    await page.getByTestId(`agent-avatar-${world.agentId}`).click();
+    await page.getByTestId('chat-input').waitFor();
+    await page.getByTestId(`task-card-${task.id}`).click();
+    await page.getByTestId('task-comment').press('Escape');
+    await taskPanel.waitFor({ state: 'detached' });
+    expect(await chatPanel.count()).toBe(1);
+    await page.getByTestId(`task-card-${task.id}`).click();
+    await taskPanel.waitFor();
+    await page.getByTestId('chat-input').press('Escape');
+    await chatPanel.waitFor({ state: 'detached' });
+    expect(await taskPanel.count()).toBe(1);
   });
 
   test('more agents than fit are in a menu', async () => {

@@ -35,10 +35,11 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
     // The focus goes back to the agent's avatar, unless that is inside of the menu.
     if (hadFocus) document.querySelector<HTMLElement>(`[data-agent="${agentId}"]`)?.focus();
   };
+  const leave = () => void close();
   const sayThatItEnds = useSayThatItEnds(projectId, agentId);
-  useEscape(agentId !== undefined, () => {
+  useEscape(agentId !== undefined, 'chat', () => {
     sayThatItEnds();
-    void close();
+    leave();
   });
   // Loaded in advance: a chat that is opened must not wait for its code.
   useEffect(() => whenLoaded(() => void preloadPanel()), []);
@@ -49,6 +50,7 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
       aria-label={t('projects.chatPanel')}
       data-testid="chat-panel"
       data-chat
+      data-panel="chat"
       {...(!isNarrow && { style: { width } })}
       className={clsx(
         'flex min-h-0 flex-col bg-surface',

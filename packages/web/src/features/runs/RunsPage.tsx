@@ -83,6 +83,7 @@ function OpenRun({ page, openId }: { readonly page: RunsPageState; readonly open
   const { run, error } = page.openRun;
   return (
     <section
+      data-panel="log"
       aria-label={t('runs.logOf', { name: run ? nameOf(run.agentId) : openId })}
       className={clsx(
         '@container flex min-h-0 flex-col bg-surface',

@@ -21,7 +21,7 @@ export function useRunsPage() {
   const runs = list.data?.pages.flatMap((page) => page.runs) ?? [];
   const agents = members.filter(({ type }) => type === 'ai');
   const close = () => void navigate({ to: '.', search: ({ run: _run, ...search }) => search });
-  useEscape(openId !== undefined, close);
+  useEscape(openId !== undefined, 'log', close);
   return {
     /** The agent whose runs are listed; all agents without it. */
     by,

@@ -25,11 +25,12 @@ export function TaskPanel(props: TaskPanelProps) {
   const { t } = useTranslation();
   const { taskId, tasks, onClose } = props;
   const task = tasks.find(({ id }) => id === taskId);
-  useEscape(true, onClose);
+  useEscape(true, 'task', onClose);
   return (
     <aside
       aria-label={t('board.task')}
       data-testid="task-panel"
+      data-panel="task"
       className="@container flex min-h-0 flex-col border-l border-line-strong bg-surface max-md:fixed max-md:inset-0 max-md:z-30 max-md:border-l-0 md:w-[min(784px,58%)] md:min-w-[420px] md:flex-none"
     >
       {task ? (
