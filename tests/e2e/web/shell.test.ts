@@ -174,6 +174,21 @@ describe('the shell', () => {
     await menu.and(page.locator(':focus')).waitFor();
   });
 
+  test('a chat that is opened before its code is there shows its column, and says that it loads', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    const letThrough = await held(page, '**/ChatPanel-*.js');
+    await page.goto('/projects/prj_welcome');
+    await page.getByTestId('agent-avatar-agt_welcome_guide').click();
+    const panel = page.getByTestId('chat-panel');
+    await panel.getByText('Loading').waitFor();
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await page.getByTestId('agent-avatar-agt_welcome_guide').click();
+    await panel.getByText('Loading').waitFor();
+    await letThrough();
+    await page.locator('[data-testid=chat-input]:focus').waitFor();
+  });
+
   test('code that a change of the network has lost leaves the page, and comes with the next one', async () => {
     const page = await web.signedIn({ width: 1700 });
     await page.getByTestId('switcher').waitFor();

@@ -21,10 +21,10 @@ import { knowsWriteAccess } from '../lib/queries/use-write-access.ts';
 export async function preloadProject(
   projectId: string,
   agentId: string | undefined,
-  isOnlyIntent: boolean,
+  cause: 'enter' | 'stay' | 'preload',
 ): Promise<void> {
   // Before everything that is only read: an agent that sleeps is started by it.
-  if (agentId !== undefined && !isOnlyIntent && knowsWriteAccess(queryClient, projectId))
+  if (agentId !== undefined && cause !== 'preload' && knowsWriteAccess(queryClient, projectId))
     openings.openEarly(projectId, agentId);
   void queryClient.prefetchQuery(projectQuery(projectId));
   void queryClient.prefetchQuery(membersQuery(projectId));
@@ -34,7 +34,7 @@ export async function preloadProject(
   if (agentId === undefined) return;
   void queryClient.prefetchInfiniteQuery(questionsQuery(projectId, agentId));
   void queryClient.prefetchInfiniteQuery(approvalsQuery(projectId, agentId));
-  await preloadChat(projectId, agentId, !isOnlyIntent);
+  await preloadChat(projectId, agentId, cause);
 }
 
 export function preloadBoard(projectId: string): void {

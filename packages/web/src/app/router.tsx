@@ -72,10 +72,10 @@ const project = createRoute({
   path: '/projects/$projectId',
   validateSearch: readProjectSearch,
   loaderDeps: ({ search: { agent } }) => ({ agent }),
-  loader: ({ params: { projectId }, deps: { agent }, preload, location }) => {
+  loader: ({ params: { projectId }, deps: { agent }, cause, location }) => {
     // A browser has six connections to a host: the longest read must not wait behind the short ones.
     if (agent === undefined && location.pathname.endsWith(`/${projectId}`)) preloadBoard(projectId);
-    return preloadProject(projectId, agent, preload);
+    return preloadProject(projectId, agent, cause);
   },
   // Loaded data is kept current by the socket.
   shouldReload: false,

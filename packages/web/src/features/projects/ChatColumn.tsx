@@ -4,6 +4,8 @@ import clsx from 'clsx';
 import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CrashNotice } from '../../app/ErrorPage.tsx';
+import { IconButton } from '../../components/Button.tsx';
+import { PhaseLine } from '../../components/Spinner.tsx';
 import { withChat, withoutChat } from '../../lib/chat-search.ts';
 import { useEscape } from '../../lib/hooks/use-escape.ts';
 import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
@@ -59,7 +61,15 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
     >
       {!isNarrow && <ColumnSeparator width={width} onWidth={setWidth} />}
       <CatchBoundary getResetKey={() => agentId} errorComponent={CrashNotice}>
-        <Suspense>
+        <Suspense
+          fallback={
+            // On a phone it covers the page.
+            <div className="flex justify-between p-3">
+              <PhaseLine>{t('common.loading')}</PhaseLine>
+              <IconButton icon="close" label={t('common.close')} onClick={leave} />
+            </div>
+          }
+        >
           <ChatPanel
             key={agentId}
             projectId={projectId}
@@ -67,7 +77,7 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
             messageId={messageId}
             questionId={questionId}
             approvalId={approvalId}
-            onClose={() => void close()}
+            onClose={leave}
           />
         </Suspense>
       </CatchBoundary>
