@@ -189,6 +189,13 @@ describe('the shell', () => {
     await page.locator('[data-testid=chat-input]:focus').waitFor();
   });
 
+  test('projects are listed while the read of what happens now hangs', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    await held(page, '**/api/overview');
+    await page.goto('/projects');
+    await page.getByTestId('project-prj_welcome').waitFor();
+  });
+
   test('code that a change of the network has lost leaves the page, and comes with the next one', async () => {
     const page = await web.signedIn({ width: 1700 });
     await page.getByTestId('switcher').waitFor();

@@ -29,8 +29,9 @@ export function ProjectsPage() {
   const { data: me } = useQuery(meQuery());
   const { data: projects, error, refetch } = useQuery(projectsQuery());
   const { data: overview, isPending, errorUpdateCount } = useQuery(overviewQuery());
-  // A read that has failed is asked again, and pending again each time.
-  const isOverviewAwaited = isPending && errorUpdateCount === 0;
+  // A read that has failed is asked again, and pending again each time. One that hangs must not hide the projects.
+  const [hasWaited, setHasWaited] = useState(false);
+  const isOverviewAwaited = isPending && errorUpdateCount === 0 && !hasWaited;
   const isNarrow = useIsNarrow();
   const { add } = route.useSearch();
   const navigate = route.useNavigate();
@@ -39,7 +40,14 @@ export function ProjectsPage() {
     setIsPressed(isOpen);
     if (add !== undefined) void navigate({ to: '.', search: {}, replace: true });
   };
-  useEffect(() => whenLoaded(() => void CreateProjectDialog.preload?.()), []);
+  useEffect(
+    () =>
+      whenLoaded(() => {
+        setHasWaited(true);
+        void CreateProjectDialog.preload?.();
+      }),
+    [],
+  );
   const isOwner = me?.accessLevel === 'owner';
   const createButton = isOwner && (
     <Button variant="primary" icon="plus" data-testid="project-new" onClick={() => setIsCreating(true)}>
