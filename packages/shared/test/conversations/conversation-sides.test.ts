@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findConversation } from '../../src/core/conversations/find-conversation.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import type { ServiceWorld } from '../../src/testing/service-world.ts';
@@ -28,6 +29,21 @@ describe('both sides', () => {
     expect(await talk.view(id)).toMatchObject({ state: 'ended' });
     expect(await talk.next(a)).toEqual({ kind: 'wait' });
     expect(await talk.next(b)).toEqual({ kind: 'wait' });
+  });
+
+  it('end it at once, one of them between two reads of the other: it is still one conversation', async () => {
+    const { a, b, id } = await talk.talking();
+    let reads = 0;
+    const db = world.database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        reads += 1;
+        if (reads === 1) await world.talks.end(a.caller, {});
+        return result;
+      },
+    });
+    expect(await findConversation(db, b.caller, {}, 'live')).toMatchObject({ id });
+    expect(reads).toBeGreaterThan(1);
   });
 
   it('end it one after the other: the second is still given what it has not read, and the last word', async () => {

@@ -74,7 +74,9 @@ async function candidatesOf(
   const held = live.filter((one) => sessionOf(one, caller.agentId) === caller.sessionId);
   // The one with this agent that it is in came after the one that is over.
   if (targetAgentId !== undefined && held.length > 0) return held;
-  const believed = [...held, ...unacknowledged];
+  // The partner may have ended it between the two reads: then it is in both.
+  const over = new Set(unacknowledged.map(({ id }) => id));
+  const believed = [...held.filter(({ id }) => !over.has(id)), ...unacknowledged];
   if (believed.length > 0 || meant === 'live') return believed;
   const last = (await conversations.endedOf(caller)).find(isMeant);
   return last ? [last] : [];
