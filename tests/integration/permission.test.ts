@@ -96,6 +96,22 @@ async function begin(driver: ScriptedDriver) {
   return { membership, ...(await live(membership, driver)) };
 }
 
+/**
+ * A process dies while a person is asked for push and deploy, and push is allowed before the next process lives. Returns
+ * when that has asked for deploy again.
+ */
+async function dieAndGoOn(next: ScriptedDriver) {
+  const { membership, runId, exit } = await begin(asking('push', 'deploy'));
+  const ids = await pending(membership, 2);
+  await world.services.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
+  await exit;
+  await decide(ids.get('push'), { decision: 'allow_once' });
+  world.services.clock.advance(2_000);
+  await live(membership, next);
+  await expect.poll(() => isOrphan(ids.get('deploy'))).toBe(false);
+  return { membership, ids };
+}
+
 /** The ids of what people are asked, by command, once there are so many. */
 function pending({ projectId }: WorldAgent, count: number): Promise<Map<string, string>> {
   return vi.waitFor(async () => {
@@ -140,29 +156,14 @@ test('equal requests are asked one by one: a permission is used once', async () 
 });
 
 test('the process dies while a person thinks: the next one asks the same, and nobody is asked twice', async () => {
-  const { membership, runId, exit } = await begin(asking('push', 'deploy'));
-  const ids = await pending(membership, 2);
-  await world.services.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
-  await exit;
-  // What is decided meanwhile reaches the next process, too.
-  await decide(ids.get('push'), { decision: 'allow_once' });
-  world.services.clock.advance(2_000);
-  await live(membership, asking('push', 'deploy'));
-  await expect.poll(() => isOrphan(ids.get('deploy'))).toBe(false);
+  const { membership, ids } = await dieAndGoOn(asking('push', 'deploy'));
   expect(await pending(membership, 1)).toEqual(new Map([['deploy', ids.get('deploy')]]));
   await decide(ids.get('deploy'), { decision: 'deny' });
   expect(await answer(membership)).toBe('push allow_once, deploy deny');
 });
 
 test('the next process asks one by one, and first what is open: what was decided before waits for it', async () => {
-  const { membership, runId, exit } = await begin(asking('push', 'deploy'));
-  const ids = await pending(membership, 2);
-  await world.services.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
-  await exit;
-  await decide(ids.get('push'), { decision: 'allow_once' });
-  world.services.clock.advance(2_000);
-  await live(membership, askingInOrder('deploy', 'push'));
-  await expect.poll(() => isOrphan(ids.get('deploy'))).toBe(false);
+  const { membership, ids } = await dieAndGoOn(askingInOrder('deploy', 'push'));
   // Both are decided now, and it has asked for one of them only.
   await decide(ids.get('deploy'), { decision: 'deny' });
   expect(await answer(membership)).toBe('deploy deny, push allow_once');

@@ -52,9 +52,11 @@ describe('the change log (trap 25)', () => {
     for (let chunk = 0; chunk < 5; chunk += 1) await fillLog(20_000, '3 days');
     await fillLog(10, '1 hour');
     await limitStatements();
-    const atOnce = sql`delete from change_log where created_at < now() - interval '2 days'`.execute(
-      database.db,
-    );
+    // A disk in memory deletes all of them within the limit of the rounds, but no machine within this one.
+    const atOnce = database.db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = 5`.execute(tx);
+      await sql`delete from change_log where created_at < now() - interval '2 days'`.execute(tx);
+    });
     await expect(atOnce).rejects.toMatchObject({ code: '57014' });
     await roundsUntilDone(async () => (await countLog()) === 10);
   });
