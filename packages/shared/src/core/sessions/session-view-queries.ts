@@ -5,14 +5,14 @@ import type { ConversationNotice, ResolvedCard, SessionView } from './rules/next
 import { sessionStateSchema, toEnd } from './session-record.ts';
 import {
   ASKS_PERSON_SQL,
+  CARDS_OF_SESSION_SQL,
   conversationDueSql,
-  HAS_CARD_SQL,
   HAS_RESOLVED_CARD_SQL,
+  HAS_TASK_SQL,
   HELD_OR_TASK_SQL,
   heldAgainSql,
   LIVE_CONVERSATION_SQL,
   NOTICE_FOR_SESSION_SQL,
-  RESOLVED_CARD_SQL,
   TASK_UNTOLD_SQL,
   UNREAD_SQL,
 } from './session-work.ts';
@@ -62,6 +62,7 @@ export async function readSessionViews(
     heldAgain: row.held_again,
     tokenLimit: row.over_limit ? 'reached' : null,
     resolvedCard: row.resolved_card,
+    hasTask: row.has_task,
     taskToTell: row.task_to_tell,
     conversationDue: row.conversation_due,
     notice: row.notice,
@@ -108,6 +109,7 @@ interface ViewRow {
   over_limit: boolean;
   asks_person: boolean;
   resolved_card: ResolvedCard | null;
+  has_task: boolean;
   task_to_tell: string | null;
   live_conversation: boolean;
   conversation_due: boolean;
@@ -119,16 +121,13 @@ const DUE = conversationDueSql('$2::timestamptz', '$3::timestamptz');
 const HELD_AGAIN = heldAgainSql('$4::timestamptz');
 
 const SESSION_VIEWS = `
-  select s.id, case when ${TASK_UNTOLD_SQL} then s.task_id end as task_to_tell, s.project_id, s.agent_id, s.shares_folder, s.folder_wait_for, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
+  select s.id, ${HAS_TASK_SQL} as has_task, case when ${TASK_UNTOLD_SQL} then s.task_id end as task_to_tell, s.project_id, s.agent_id, s.shares_folder, s.folder_wait_for, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
     ${UNREAD_SQL} as unread, ${HELD_OR_TASK_SQL} as held, ${HELD_AGAIN} as held_again, ${LIVE_CONVERSATION_SQL} as live_conversation,
-    case when c.has_card then ${ASKS_PERSON_SQL} else false end as asks_person,
-    case when c.has_card then ${RESOLVED_CARD_SQL} end as resolved_card,
+    coalesce(c.asks_person, false) as asks_person, c.resolved_card,
     ${DUE} as conversation_due, ${overLimitSql('s.agent_id', '$4::timestamptz')} as over_limit,
     (select jsonb_build_object('kind', n.kind, 'conversationId', n.conversation_id) from conversation_notices n
       where ${NOTICE_FOR_SESSION_SQL} order by n.kind = 'request', n.created_at, n.conversation_id limit 1) as notice
-  from agent_sessions s
-  -- Almost no session has one: a look into each table, and no more. offset 0: only once.
-  cross join lateral (select ${HAS_CARD_SQL} as has_card offset 0) c
+  from agent_sessions s cross join lateral ${CARDS_OF_SESSION_SQL} c
   where s.id = any((select $1::text[])::text[])`;
 
 /**

@@ -65,9 +65,6 @@ const anyCard = (condition: string) =>
     (name) => `exists (select from ${CARDS[name]} q where ${OF_THIS_SESSION} and ${condition})`,
   ).join(' or ')})`;
 
-/** It waits for a person, or has not acknowledged what became of a card. */
-export const HAS_CARD_SQL = anyCard('true');
-
 /** A person is asked something by it. */
 export const ASKS_PERSON_SQL = anyCard(`q.state = 'pending'`);
 
@@ -80,32 +77,33 @@ export const ASKS_SINCE_SQL = `least(
 export const OPEN_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled')`);
 
 /** It was given the result of `q` without asking (a person decided after the process had died), and has not heard of it. */
-const GIVEN_SQL = '(q.inherited_at is not null and q.offered_at is null)';
+const INHERITED_SQL = '(q.inherited_at is not null and q.offered_at is null)';
 
 /** It works on a card: the same as OPEN_CARD_SQL without what it was given, for it has not begun to work on that. */
-export const WORKS_ON_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled') and not ${GIVEN_SQL}`);
+export const WORKS_ON_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled') and not ${INHERITED_SQL}`);
 
 /** It is in the middle of its work: between two turns it is not, whatever else keeps it busy. */
 export const HOLDS_WORK_SQL = `(${HELD_SQL} or ${WORKS_ON_CARD_SQL} or ${TASK_TOLD_SQL})`;
 
-/**
- * The result of `q` can be told. What it was given waits for a turn that asks for it again, perhaps later: while messages
- * wait for it, while it asks a person something else, or works on its task. Told before, it would be acknowledged before
- * anybody knew what it was about, and the person would be asked twice.
- */
+/** The result of `q` can be told: the rule `isTold` of next-action.ts, for many sessions at once. */
 const TOLD_SQL = `(q.state <> 'pending'
-  and not (${GIVEN_SQL} and (${HAS_TASK_SQL} or ${ASKS_PERSON_SQL} or ${UNREAD_SQL})))`;
+  and not (${INHERITED_SQL} and (${HAS_TASK_SQL} or ${ASKS_PERSON_SQL} or ${UNREAD_SQL})))`;
 
-/** The card that was resolved first, whose result it has not acknowledged and can be told: its kind and its id. */
-export const RESOLVED_CARD_SQL = `(select jsonb_build_object('kind', c.kind, 'toolUseId', c.tool_use_id)
+/**
+ * One row: `asks_person` (null: it has no card), and `resolved_card`, see ResolvedCard: the card that was resolved
+ * first, whose result it has not acknowledged; inherited ones last. Each table is looked into once.
+ */
+export const CARDS_OF_SESSION_SQL = `(select bool_or(c.state = 'pending') as asks_person,
+    (array_agg(jsonb_build_object('kind', c.kind, 'toolUseId', c.tool_use_id, 'isInherited', c.is_inherited)
+      order by c.is_inherited, c.resolved_at, c.seq, c.kind) filter (where c.state <> 'pending'))[1] as resolved_card
   from (${CARD_NAMES.map(
     (
       name,
-    ) => `select '${name}' as kind, q.tool_use_id, q.resolved_at, q.seq, ${GIVEN_SQL} as is_given from ${CARDS[name]} q
-    where ${OF_THIS_SESSION} and ${TOLD_SQL}`,
-  ).join(' union all ')}) c order by c.is_given, c.resolved_at, c.seq, c.kind limit 1)`;
+    ) => `select '${name}' as kind, q.tool_use_id, q.state, q.resolved_at, q.seq, ${INHERITED_SQL} as is_inherited
+    from ${CARDS[name]} q where ${OF_THIS_SESSION}`,
+  ).join(' union all ')}) c)`;
 
-/** There is such a card; first searched for once for all sessions. */
+/** It can be told what became of a card; first searched for once for all sessions. */
 export const HAS_RESOLVED_CARD_SQL = CARD_NAMES.map(
   (
     name,

@@ -25,7 +25,7 @@ export async function usesReceipts(db: Queryable, sessionId: string): Promise<bo
 export async function countCardOffers(
   db: Queryable,
   sessionId: string,
-  { kind, toolUseId }: ResolvedCard,
+  { kind, toolUseId }: Pick<ResolvedCard, 'kind' | 'toolUseId'>,
 ): Promise<number> {
   const table = sql.table(CARDS[kind]);
   const { rows } = await sql<{ offers: number }>`update ${table} set offers = offers + 1

@@ -21,10 +21,12 @@ const active: SessionView = {
   tokenLimit: null,
   withheldIn: null,
   resolvedCard: null,
+  hasTask: false,
   taskToTell: null,
   conversationDue: false,
   notice: null,
 };
+const inherited = { kind: 'question', toolUseId: 'toolu_1', isInherited: true } as const;
 
 describe('the next action of a session: the first condition that is true', () => {
   it.each<[string, Partial<SessionView>, number, object]>([
@@ -39,19 +41,25 @@ describe('the next action of a session: the first condition that is true', () =>
     ],
     [
       'a resolved question comes before idleness',
-      { resolvedCard: { kind: 'question', toolUseId: 'toolu_1' } },
+      { resolvedCard: { kind: 'question', toolUseId: 'toolu_1', isInherited: false } },
       9_999,
       { kind: 'question_resolved', toolUseId: 'toolu_1' },
     ],
     [
       'unread comes before a resolved question',
-      { work: { ...nothing, unread: true }, resolvedCard: { kind: 'question', toolUseId: 'toolu_1' } },
+      {
+        work: { ...nothing, unread: true },
+        resolvedCard: { kind: 'question', toolUseId: 'toolu_1', isInherited: false },
+      },
       1,
       { kind: 'get_pending_messages', again: false },
     ],
     [
       'an approval is told like a question',
-      { work: { ...nothing, held: true }, resolvedCard: { kind: 'approval', toolUseId: 'toolu_1' } },
+      {
+        work: { ...nothing, held: true },
+        resolvedCard: { kind: 'approval', toolUseId: 'toolu_1', isInherited: false },
+      },
       9_999,
       { kind: 'approval_resolved', toolUseId: 'toolu_1' },
     ],
@@ -78,10 +86,34 @@ describe('the next action of a session: the first condition that is true', () =>
       {
         work: { ...nothing, held: true },
         heldAgain: true,
-        resolvedCard: { kind: 'question', toolUseId: 'toolu_1' },
+        resolvedCard: { kind: 'question', toolUseId: 'toolu_1', isInherited: false },
       },
       1,
       { kind: 'question_resolved', toolUseId: 'toolu_1' },
+    ],
+    [
+      'a question that it inherited is told',
+      { resolvedCard: inherited },
+      1,
+      { kind: 'question_resolved', toolUseId: 'toolu_1' },
+    ],
+    [
+      'not while it works on its task',
+      { resolvedCard: inherited, hasTask: true, work: { ...nothing, held: true } },
+      9_999,
+      { kind: 'wait' },
+    ],
+    [
+      'not while it asks something else',
+      { resolvedCard: inherited, work: { ...nothing, openCard: true } },
+      9_999,
+      { kind: 'wait' },
+    ],
+    [
+      'not while messages wait for the folder',
+      { resolvedCard: inherited, withheldIn: 'proj_1', work: { ...nothing, unread: true } },
+      9_999,
+      { kind: 'wait', folderOf: 'proj_1' },
     ],
     ['holding is never idle', { work: { ...nothing, held: true } }, 9_999, { kind: 'wait' }],
     ['an open question is never idle', { work: { ...nothing, openCard: true } }, 9_999, { kind: 'wait' }],

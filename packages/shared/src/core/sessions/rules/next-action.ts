@@ -19,9 +19,11 @@ export interface SessionView {
   readonly withheldIn: string | null;
   /**
    * A card that a person has decided, that timed out or was cancelled, and whose result it has not
-   * acknowledged; the first one.
+   * acknowledged; the first one, an inherited one only if there is no other.
    */
   readonly resolvedCard: ResolvedCard | null;
+  /** It is a session for a task. */
+  readonly hasTask: boolean;
   /** The task of the session, until it has acknowledged that it was told to work on it. */
   readonly taskToTell: string | null;
   /** A conversation waits to begin or to be taken over, or its time is over. */
@@ -40,6 +42,11 @@ export const MAX_BATCH_OFFERS = 3;
 export interface ResolvedCard {
   readonly kind: 'question' | 'approval';
   readonly toolUseId: string;
+  /**
+   * The session was given it without asking, because a person decided after the process that asked had died,
+   * and has not been offered the result yet.
+   */
+  readonly isInherited: boolean;
 }
 
 export const CONVERSATION_NOTICES = ['request', 'ended', 'expired'] as const;
@@ -83,7 +90,7 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
   if (view.notice !== null) return { kind: 'conversation', notice: view.notice };
   if (view.work.unread && view.tokenLimit === null && view.withheldIn === null)
     return { kind: 'get_pending_messages', again: false };
-  if (view.resolvedCard !== null)
+  if (view.resolvedCard !== null && isTold(view.resolvedCard, view))
     return { kind: `${view.resolvedCard.kind}_resolved`, toolUseId: view.resolvedCard.toolUseId };
   // While a person is asked, the turn continues.
   if (view.heldAgain && !view.work.openCard) return { kind: 'get_pending_messages', again: true };
@@ -92,6 +99,15 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
   const idleForMs = now.getTime() - view.lastActivityAt.getTime();
   if (!isBusy(view.work) && !view.work.unread && idleForMs >= idleTimeoutMs) return { kind: 'idle' };
   return view.withheldIn === null ? { kind: 'wait' } : { kind: 'wait', folderOf: view.withheldIn };
+}
+
+/**
+ * What it inherited waits for a turn that asks for it again, perhaps later: while messages wait for it, while it
+ * asks a person something else, or works on its task. Told before, it would be acknowledged before anybody knew
+ * what it was about, and the person would be asked twice. TOLD_SQL says the same for many sessions.
+ */
+function isTold({ isInherited }: ResolvedCard, { hasTask, work }: SessionView): boolean {
+  return !isInherited || !(hasTask || work.openCard || work.unread);
 }
 
 function ending(end: SessionEnd | null): NextAction {

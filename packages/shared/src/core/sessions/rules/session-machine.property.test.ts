@@ -191,6 +191,7 @@ const NOTHING_TO_HEAR = {
   tokenLimit: null,
   withheldIn: null,
   resolvedCard: null,
+  hasTask: false,
   taskToTell: null,
   conversationDue: false,
   notice: null,
