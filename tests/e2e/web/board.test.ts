@@ -335,7 +335,61 @@ describe('moving', () => {
     await expect.poll(async () => (await read(task)).status).toBe('in_progress');
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
+
+  test('is saved although the next page cannot be loaded; that one comes once the server is there', async () => {
+    const project = await newProject('Cut off');
+    const task = await newTask(project, { title: 'On its way', status: 'todo' });
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    await untilWritable(page);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/tasks/*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const probes = await cutOff(page, /SchedulesPage/);
+    await page.getByTestId(`task-card-${task.id}`).dragTo(page.getByTestId('column-in_progress'));
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await expect.poll(() => probes.refused).toBeGreaterThan(1);
+    await cardIn(page, 'in_progress', task).waitFor();
+    await screenshot(page, 'board-next-page-awaited-en');
+    probes.isCutOff = false;
+    await expect.poll(() => probes.answered).toBeGreaterThan(1);
+    await cardIn(page, 'in_progress', task).waitFor();
+    held.resolve();
+    await page.getByTestId('schedule-new').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`${boardOf(project)}/schedules`);
+    expect((await read(task)).status).toBe('in_progress');
+  });
+
+  test('that fails after the board was left says so', async () => {
+    const project = await newProject('Left');
+    const task = await newTask(project, { title: 'Late', status: 'todo' });
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    await untilWritable(page);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/tasks/*', async (route) => {
+      await held.promise;
+      await route.abort();
+    });
+    await page.getByTestId(`task-card-${task.id}`).dragTo(page.getByTestId('column-in_progress'));
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByTestId('schedule-new').waitFor();
+    held.resolve();
+    await page.getByText('“Late” could not be moved to In progress').waitFor();
+  });
 });
+
+/** The server does not answer the page's small request, and gives no code of this name, until `isCutOff` is false. */
+async function cutOff(page: Page, code: RegExp) {
+  const probes = { isCutOff: true, refused: 0, answered: 0 };
+  const end = (route: Route) => (probes.isCutOff ? route.abort('internetdisconnected') : route.continue());
+  await page.route((url) => code.test(url.pathname), end);
+  await page.route(/^https?:\/\/[^/]+\/$/, (route) => {
+    if (route.request().method() === 'HEAD') probes[probes.isCutOff ? 'refused' : 'answered'] += 1;
+    return end(route);
+  });
+  return probes;
+}
 
 test('changes of others appear without a reload', async () => {
   const project = await newProject('Live');

@@ -129,9 +129,13 @@ describe('the shell', () => {
     // Outside of a project, too.
     await page.keyboard.press('Control+k');
     await page.keyboard.type('agt_welcome_guide');
-    await page.getByRole('option', { name: 'しるべ' }).waitFor();
+    await page.getByRole('option', { name: 'しるべ', exact: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/agents/agt_welcome_guide');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('memory');
+    await page.getByRole('option', { name: 'しるべ' }).click();
+    await page.waitForURL('**/memory/agt_welcome_guide');
     await page.getByRole('heading', { level: 1 }).first().click();
     await page.keyboard.type('?');
     await page.getByTestId('key-sheet').getByText('Search and commands').waitFor();

@@ -40,6 +40,8 @@ export const inboxItemSchema = z.object({
   reason: reasonSchema.optional(),
   /** Of a failed message: why it failed. */
   failure: messageFailureSchema.optional(),
+  /** Of a blocked task: what its last attempt ended with, if that blocked it; `reason`: the summary for each reader. */
+  attempt: z.object({ summary: z.string(), reason: reasonSchema.optional() }).optional(),
 });
 export type InboxItem = z.infer<typeof inboxItemSchema>;
 export const inboxSchema = z.object({ items: z.array(inboxItemSchema) });

@@ -116,6 +116,8 @@ export const taskCommentSchema = z.object({
   id: z.string(),
   /** Absent: the product itself. */
   authorId: z.string().optional(),
+  /** Of an author that the reader cannot list, for instance an owner, too. */
+  authorName: z.string().optional(),
   body: z.string(),
   attachments: z.array(attachmentSchema).optional(),
   createdAt: instantSchema,
@@ -141,6 +143,7 @@ export const historyEntrySchema = z.object({
   at: instantSchema,
   /** Absent: the product itself, as when the last dependency is done. */
   byId: z.string().optional(),
+  byName: z.string().optional(),
   field: z.enum(TASK_FIELDS),
   from: z.string().nullable(),
   to: z.string().nullable(),

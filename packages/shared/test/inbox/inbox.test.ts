@@ -4,6 +4,7 @@ import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 import { toRun } from '../approvals/approval-support.ts';
 import { ask, workingAgent } from '../questions/question-support.ts';
+import { reportTask, workingOnTask } from '../tasks/task-work-support.ts';
 
 let world: ServiceWorld;
 let tasks: TaskService;
@@ -105,6 +106,38 @@ it('a blocked task waits; unread words wait until they are read', async () => {
   await world.history.markRead(world.owner, { ...membership, upToMessageId: messages.at(-1)?.id ?? '' });
   await tasks.update(world.owner, task.id, { version: task.version, status: 'in_progress' });
   expect(await waits(membership)).toEqual([]);
+});
+
+it('a blocked task says what the attempt that blocked it ended with', async () => {
+  const membership = await world.agentInProject();
+  const work = await workingOnTask(world, membership);
+  await reportTask(world, work, 'blocked');
+  const attempt = async () => {
+    const { items } = await world.inbox.list(world.owner);
+    return items.find(({ refId }) => refId === work.key.taskId)?.attempt;
+  };
+  expect(await attempt()).toEqual({ summary: 'It is blocked.' });
+  await world.database.db
+    .updateTable('taskAttempts')
+    .set({ reason: JSON.stringify({ code: 'program_missing', params: { program: 'x' } }) })
+    .where('taskId', '=', work.key.taskId)
+    .execute();
+  expect((await attempt())?.reason?.code).toBe('program_missing');
+  // A person who blocks it again has other reasons.
+  world.clock.advance(1_000);
+  const { version } = await tasks.update(world.owner, work.key.taskId, {
+    version: (await tasks.get(world.owner, work.key.taskId)).version,
+    status: 'todo',
+  });
+  await world.database.db
+    .updateTable('tasks')
+    .set({ assigneeId: null })
+    .where('id', '=', work.key.taskId)
+    .execute();
+  const again = await tasks.update(world.owner, work.key.taskId, { version, status: 'in_progress' });
+  await tasks.update(world.owner, work.key.taskId, { version: again.version, status: 'blocked' });
+  expect(await waits(membership)).toEqual(['blocked_task Do it']);
+  expect(await attempt()).toBeUndefined();
 });
 
 it('shows what the person may see, and to a viewer only what he may read', async () => {

@@ -10,6 +10,7 @@ import { readMemorySearch } from '../features/memory/memory-address.ts';
 import { isServed } from '../lib/api/is-served.ts';
 import { withTexts } from '../lib/i18n.ts';
 import { lacksCode } from '../lib/late-component.ts';
+import { pageCode } from '../lib/page-code.ts';
 import { session } from '../lib/session.ts';
 import { tabStorage } from '../lib/tab-storage.ts';
 import { ErrorPage } from './ErrorPage.tsx';
@@ -18,24 +19,29 @@ import { preloadBoard, preloadProject } from './preload.ts';
 import { readLoginSearch, readProjectSearch, readProjectsSearch } from './search.ts';
 import { AppLayout } from './shell/AppLayout.tsx';
 
-/** The addresses of the pages. Pages are loaded when they are opened. */
+/** Pages are loaded when they are opened. */
+function code<T>(load: () => Promise<T>): () => Promise<T> {
+  return pageCode(load, () => router.state.isLoading);
+}
+
+/** The addresses of the pages. */
 const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: readLoginSearch,
-  component: lazyRouteComponent(() => import('./outside-pages.ts'), 'LoginPage'),
+  component: lazyRouteComponent(
+    code(() => import('./outside-pages.ts')),
+    'LoginPage',
+  ),
 });
 
 /** Opened from a notification, also where nobody is signed in. */
 const answer = createRoute({
   getParentRoute: () => root,
   path: '/answer',
-  component: lazyRouteComponent(
-    withTexts(() => import('./outside-pages.ts')),
-    'AnswerPage',
-  ),
+  component: lazyRouteComponent(code(withTexts(() => import('./outside-pages.ts'))), 'AnswerPage'),
 });
 
 const signedIn = createRoute({
@@ -64,7 +70,10 @@ const projects = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects',
   validateSearch: readProjectsSearch,
-  component: lazyRouteComponent(() => import('../features/projects/ProjectsPage.tsx'), 'ProjectsPage'),
+  component: lazyRouteComponent(
+    code(() => import('../features/projects/ProjectsPage.tsx')),
+    'ProjectsPage',
+  ),
 });
 
 const project = createRoute({
@@ -79,7 +88,10 @@ const project = createRoute({
   },
   // Loaded data is kept current by the socket.
   shouldReload: false,
-  component: lazyRouteComponent(() => import('../features/projects/ProjectFrame.tsx'), 'ProjectFrame'),
+  component: lazyRouteComponent(
+    code(() => import('../features/projects/ProjectFrame.tsx')),
+    'ProjectFrame',
+  ),
 });
 
 const board = createRoute({
@@ -87,14 +99,17 @@ const board = createRoute({
   path: '/',
   loader: ({ params: { projectId } }) => preloadBoard(projectId),
   shouldReload: false,
-  component: lazyRouteComponent(() => import('../features/board/BoardPage.tsx'), 'BoardPage'),
+  component: lazyRouteComponent(
+    code(() => import('../features/board/BoardPage.tsx')),
+    'BoardPage',
+  ),
 });
 
 const schedules = createRoute({
   getParentRoute: () => project,
   path: '/schedules',
   component: lazyRouteComponent(
-    withTexts(() => import('../features/schedules/SchedulesPage.tsx')),
+    code(withTexts(() => import('../features/schedules/SchedulesPage.tsx'))),
     'SchedulesPage',
   ),
 });
@@ -103,7 +118,7 @@ const conversations = createRoute({
   getParentRoute: () => project,
   path: '/conversations',
   component: lazyRouteComponent(
-    () => import('../features/conversations/ConversationsPage.tsx'),
+    code(() => import('../features/conversations/ConversationsPage.tsx')),
     'ConversationsPage',
   ),
 });
@@ -112,7 +127,7 @@ const conversation = createRoute({
   getParentRoute: () => signedIn,
   path: '/conversations/$conversationId',
   component: lazyRouteComponent(
-    () => import('../features/conversations/ConversationAddress.tsx'),
+    code(() => import('../features/conversations/ConversationAddress.tsx')),
     'ConversationAddress',
   ),
 });
@@ -120,14 +135,17 @@ const conversation = createRoute({
 const runs = createRoute({
   getParentRoute: () => project,
   path: '/runs',
-  component: lazyRouteComponent(() => import('../features/runs/RunsPage.tsx'), 'RunsPage'),
+  component: lazyRouteComponent(
+    code(() => import('../features/runs/RunsPage.tsx')),
+    'RunsPage',
+  ),
 });
 
 const usage = createRoute({
   getParentRoute: () => project,
   path: '/usage',
   component: lazyRouteComponent(
-    withTexts(() => import('../features/usage/UsagePage.tsx')),
+    code(withTexts(() => import('../features/usage/UsagePage.tsx'))),
     'UsagePage',
   ),
 });
@@ -135,14 +153,17 @@ const usage = createRoute({
 const changes = createRoute({
   getParentRoute: () => project,
   path: '/runs/$runId/changes',
-  component: lazyRouteComponent(() => import('../features/changes/ChangesPage.tsx'), 'ChangesPage'),
+  component: lazyRouteComponent(
+    code(() => import('../features/changes/ChangesPage.tsx')),
+    'ChangesPage',
+  ),
 });
 
 const projectSettings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
   component: lazyRouteComponent(
-    withTexts(() => import('../features/projects/ProjectSettingsPage.tsx')),
+    code(withTexts(() => import('../features/projects/ProjectSettingsPage.tsx'))),
     'ProjectSettingsPage',
   ),
 });
@@ -151,14 +172,17 @@ const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/inbox',
   validateSearch: readInboxSearch,
-  component: lazyRouteComponent(() => import('../features/inbox/InboxPage.tsx'), 'InboxPage'),
+  component: lazyRouteComponent(
+    code(() => import('../features/inbox/InboxPage.tsx')),
+    'InboxPage',
+  ),
 });
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
   component: lazyRouteComponent(
-    withTexts(() => import('../features/settings/SettingsPage.tsx')),
+    code(withTexts(() => import('../features/settings/SettingsPage.tsx'))),
     'SettingsPage',
   ),
 });
@@ -167,7 +191,7 @@ const settingsSection = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/$section',
   component: lazyRouteComponent(
-    withTexts(() => import('../features/settings/SettingsPage.tsx')),
+    code(withTexts(() => import('../features/settings/SettingsPage.tsx'))),
     'SettingsPage',
   ),
 });
@@ -179,7 +203,7 @@ const agent = createRoute({
   getParentRoute: () => signedIn,
   path: '/agents/$agentId',
   component: lazyRouteComponent(
-    withTexts(() => import('../features/agents/AgentPage.tsx')),
+    code(withTexts(() => import('../features/agents/AgentPage.tsx'))),
     'AgentPage',
   ),
 });
@@ -189,7 +213,7 @@ const memory = createRoute({
   path: '/memory/$agentId',
   validateSearch: readMemorySearch,
   component: lazyRouteComponent(
-    withTexts(() => import('../features/memory/MemoryPage.tsx')),
+    code(withTexts(() => import('../features/memory/MemoryPage.tsx'))),
     'MemoryPage',
   ),
 });

@@ -22,6 +22,9 @@ export interface InboxRow {
   readonly reason?: unknown;
   /** Of a failed message. */
   readonly failure?: unknown;
+  /** Of a blocked task: what the attempt ended with that blocked it, and the same for each reader. */
+  readonly summary?: string | null;
+  readonly summaryReason?: unknown;
 }
 
 export interface InboxQuery {
@@ -40,6 +43,8 @@ const FAILED_LOOKED_AT = 500;
 /** Of the mentions of one person only the newest are read, and of those that wait the newest are shown. */
 const MENTIONS_LOOKED_AT = 2_000;
 const MENTIONS_SHOWN = 50;
+/** Of what an attempt ended with, in characters: a row shows three lines. */
+const SUMMARY_LENGTH = 500;
 /**
  * Everything that waits for one person. Each kind is read from an index in its order: first as many keys as
  * may be shown, then the texts of those that are shown.
@@ -172,14 +177,17 @@ export class InboxQueries {
   async #blockedTasks(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
       select 'blocked_task' as kind, t.project_id, t.assignee_id as agent_id, t.id as ref_id, t.blocked_since as created_at,
-        t.title as words, null as name, null as cause, null as count
+        t.title as words, null as name, null as cause, null as count, n.summary, n.reason as summary_reason
       from (select t.id from (${mine(query)}) mine cross join lateral (
           select t.id, t.blocked_since from tasks t
           where t.project_id = mine.id and t.status = 'blocked' and t.deleted_at is null
             and ${isShownSql(query, 'blocked_task', { ref: 't.id', at: 't.blocked_since' })}
           order by t.blocked_since, t.id limit ${query.limit}) t
         order by t.blocked_since, t.id limit ${query.limit}) first
-      cross join lateral (select * from tasks t where t.id = first.id limit 1) t`.execute(this.#db);
+      cross join lateral (select * from tasks t where t.id = first.id limit 1) t
+      left join lateral (select left(n.summary, ${SUMMARY_LENGTH}) as summary, n.reason
+        from (select * from task_attempts n where n.task_id = t.id order by n.n desc limit 1) n
+        where n.ended_at >= t.blocked_since) n on true`.execute(this.#db);
     return rows;
   }
 

@@ -115,6 +115,7 @@ export class InboxService {
   #item(row: InboxRow): InboxItem {
     const reason = reasonOf(row);
     const failure = failureOf(row);
+    const attempt = attemptOf(row);
     return {
       kind: row.kind,
       projectId: row.projectId,
@@ -126,6 +127,7 @@ export class InboxService {
       title: this.#title(row),
       ...(reason && { reason }),
       ...(failure && { failure }),
+      ...(attempt && { attempt }),
     };
   }
 
@@ -165,6 +167,11 @@ function failureOf({ failure }: InboxRow): InboxItem['failure'] {
     .optional()
     .catch(undefined)
     .parse(failure ?? undefined);
+}
+
+function attemptOf({ summary, summaryReason }: InboxRow): InboxItem['attempt'] {
+  const reason = reasonOf({ reason: summaryReason });
+  return summary ? { summary, ...(reason && { reason }) } : undefined;
 }
 
 function oneLine(text: string): string {

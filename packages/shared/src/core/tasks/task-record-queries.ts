@@ -11,7 +11,7 @@ import { TASK_FIELDS, type TaskField } from './rules/task-fields.ts';
 
 /* What hangs on a task: its comments, its history, its attempts. */
 
-export interface CommentRow {
+export interface StoredComment {
   readonly id: string;
   readonly taskId: string;
   readonly authorId: string | null;
@@ -20,9 +20,14 @@ export interface CommentRow {
   readonly createdAt: Date;
 }
 
+export interface CommentRow extends StoredComment {
+  readonly authorName: string | null;
+}
+
 export interface HistoryRow {
   readonly id: string;
   readonly byId: string | null;
+  readonly byName: string | null;
   readonly field: TaskField;
   readonly from: string | null;
   readonly to: string | null;
@@ -59,7 +64,7 @@ export interface NewComment {
 }
 
 /** Undefined: there is one of this id. */
-export async function insertComment(db: Queryable, comment: NewComment): Promise<CommentRow | undefined> {
+export async function insertComment(db: Queryable, comment: NewComment): Promise<StoredComment | undefined> {
   const { id = newId('cmt'), taskId, authorId, body, now } = comment;
   return db
     .insertInto('taskComments')
@@ -97,16 +102,22 @@ export async function listComments(
     .limit(page.limit + 1)
     .execute();
   return readPage(found, page.limit, (ids) =>
-    db
-      .selectFrom('taskComments')
-      .selectAll()
-      .where('id', 'in', [...ids])
+    selectComments(db)
+      .where('taskComments.id', 'in', [...ids])
       .execute(),
   );
 }
 
 export function findComment(db: Queryable, id: string): Promise<CommentRow | undefined> {
-  return db.selectFrom('taskComments').selectAll().where('id', '=', id).executeTakeFirst();
+  return selectComments(db).where('taskComments.id', '=', id).executeTakeFirst();
+}
+
+function selectComments(db: Queryable) {
+  return db
+    .selectFrom('taskComments')
+    .leftJoin('agents', 'agents.id', 'taskComments.authorId')
+    .selectAll('taskComments')
+    .select('agents.name as authorName');
 }
 
 /** False: it is gone already. */
@@ -133,8 +144,17 @@ export async function listHistory(
   return readPage(found, page.limit, async (ids) => {
     const rows = await db
       .selectFrom('taskHistory')
-      .select(['id', 'byId', 'field', 'fromValue as from', 'toValue as to', 'createdAt'])
-      .where('id', 'in', [...ids])
+      .leftJoin('agents', 'agents.id', 'taskHistory.byId')
+      .select([
+        'taskHistory.id',
+        'byId',
+        'agents.name as byName',
+        'field',
+        'fromValue as from',
+        'toValue as to',
+      ])
+      .select('taskHistory.createdAt')
+      .where('taskHistory.id', 'in', [...ids])
       .execute();
     return rows.flatMap((row) => {
       const field = TASK_FIELDS.find((one) => one === row.field);

@@ -73,7 +73,7 @@ export class TaskRecordService {
       const attachments = await claimAttachments(tx, person, { ids, projectId, use: { taskId } });
       if (attachments) await setCommentAttachments(tx.db, row.id, attachments);
       await appendChangeEvents(tx, [taskFact(projectId, taskId)]);
-      return toComment({ ...row, attachments: attachments ?? null });
+      return toComment({ ...row, authorName: person.name, attachments: attachments ?? null });
     });
   }
 
@@ -108,9 +108,10 @@ export class TaskRecordService {
     const { db } = this.#database;
     await findVisible(db, person, taskId);
     const { rows, nextCursor } = await listHistory(db, taskId, page);
-    const entries = rows.map(({ createdAt, byId, field, from, to }) => ({
+    const entries = rows.map(({ createdAt, byId, byName, field, from, to }) => ({
       at: createdAt.toISOString(),
       byId: byId ?? undefined,
+      byName: byName ?? undefined,
       field,
       from,
       to,
@@ -133,11 +134,12 @@ export class TaskRecordService {
 }
 
 function toComment(row: CommentRow): TaskComment {
-  const { id, authorId, body, createdAt } = row;
+  const { id, authorId, authorName, body, createdAt } = row;
   const attachments = storedAttachments(row.attachments);
   return {
     id,
     authorId: authorId ?? undefined,
+    authorName: authorName ?? undefined,
     body,
     ...(attachments && { attachments }),
     createdAt: createdAt.toISOString(),

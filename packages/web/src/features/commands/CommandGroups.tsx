@@ -155,9 +155,17 @@ export function ProjectCommands({ run }: GroupProps) {
   );
 }
 
-export function PageCommands({ projectId, run }: GroupProps & { readonly projectId: string | undefined }) {
+interface PageCommandsProps extends GroupProps {
+  readonly projectId: string | undefined;
+  /** A page for each agent is listed only for somebody who looks for it. */
+  readonly hasWords: boolean;
+}
+
+export function PageCommands({ projectId, run, hasWords }: PageCommandsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { data: agents = [] } = useQuery({ ...agentsQuery(), enabled: hasWords });
+  const withMemory = hasWords ? agents.filter(({ type }) => type === 'ai') : [];
   return (
     <Group heading={t('commands.goTo')}>
       {projectId !== undefined &&
@@ -175,6 +183,16 @@ export function PageCommands({ projectId, run }: GroupProps & { readonly project
       <Item icon="gear" onSelect={run(() => navigate({ to: '/settings' }))}>
         {t('app.settings')}
       </Item>
+      {withMemory.map(({ id, name }) => (
+        <Item
+          key={id}
+          value={`${t('memoryPage.title', { name })}:${id}`}
+          icon="book"
+          onSelect={run(() => navigate({ to: '/memory/$agentId', params: { agentId: id } }))}
+        >
+          {t('memoryPage.title', { name })}
+        </Item>
+      ))}
     </Group>
   );
 }

@@ -162,7 +162,7 @@ function MenuList({ search, projectId, onClose, isHidden }: MenuBodyProps & { re
           <>
             <ActionCommands projectId={projectId} run={run} />
             <ProjectCommands run={run} />
-            <PageCommands projectId={projectId} run={run} />
+            <PageCommands projectId={projectId} run={run} hasWords={search.words.trim() !== ''} />
             <ViewCommands run={run} />
             <OtherAgentCommands projectId={projectId} run={run} />
           </>

@@ -11,7 +11,7 @@ import { InboxActions } from './InboxActions.tsx';
 import { InboxApproval, useInboxApproval } from './InboxApproval.tsx';
 import { INBOX_STYLES, InboxHeading, useEffects } from './InboxHeading.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
-import { useFailedRun, useFailureText, useItemTitle } from './item-title.ts';
+import { useBlockedText, useFailedRun, useFailureText, useItemTitle } from './item-title.ts';
 
 interface InboxRowProps {
   readonly entry: InboxEntry;
@@ -25,6 +25,7 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
   const { item } = entry;
   const { kind, createdAt } = item;
   const failed = useFailureText(item);
+  const blocked = useBlockedText(item);
   const effects = useEffects(entry.section === 'incidents' ? itemsOf(entry) : []);
   const run = useFailedRun(item);
   const endText = useEndText();
@@ -74,6 +75,11 @@ export function InboxRow({ entry, projectName, agentName, isFirst }: InboxRowPro
         {failed !== undefined && (
           <p className="line-clamp-3 w-full pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:mb-1 sm:pl-9">
             {failed}
+          </p>
+        )}
+        {blocked !== undefined && (
+          <p className="line-clamp-3 w-full pl-8 text-12 whitespace-pre-line text-ink-2 wrap-anywhere sm:order-last sm:mb-1 sm:pl-9">
+            {blocked}
           </p>
         )}
         {ending && (

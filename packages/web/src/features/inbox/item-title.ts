@@ -2,6 +2,7 @@ import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import type { Run } from '@aizuchi/shared/contract/run';
 import { questionOf } from '@aizuchi/shared/platform/texts/conversation-texts';
 import { inboxTexts } from '@aizuchi/shared/platform/texts/inbox-texts';
+import { attemptSummary } from '@aizuchi/shared/platform/texts/reason-texts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../../lib/api/call-api.ts';
@@ -26,6 +27,12 @@ export function useFailedRun({ kind, projectId, refId }: InboxItem): Run | undef
 export function useFailureText(item: InboxItem): string | undefined {
   const { t, i18n } = useTranslation();
   return ownReason(item) ?? failureText(t, item, i18n.language);
+}
+
+/** Why the task of the row is blocked; undefined: no attempt said it. */
+export function useBlockedText({ attempt }: InboxItem): string | undefined {
+  const { i18n } = useTranslation();
+  return attempt && attemptSummary(toLocale(i18n.language), attempt.summary, attempt.reason);
 }
 
 /** The title of an item. Titles that the server generates are translated into the reader's language. */

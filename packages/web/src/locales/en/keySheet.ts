@@ -18,7 +18,7 @@ export const keySheet = {
     moveMenu: 'Choose its column',
     rows: 'From row to row',
     done: 'Done, out of the inbox',
-    back: 'Bring back what was put away',
+    back: 'In “Put away”: back to the inbox',
     send: 'Send',
     answer: 'Answer a question',
     stop: 'Stop the agent',

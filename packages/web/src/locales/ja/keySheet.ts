@@ -18,7 +18,7 @@ export const keySheet = {
     moveMenu: '移す列を選ぶ',
     rows: '行の間を移る',
     done: '片付ける',
-    back: '片付けたものを受信箱に戻す',
+    back: '「片付けたもの」で受信箱に戻す',
     send: '送信する',
     answer: '質問に答える',
     stop: 'エージェントを止める',

@@ -1,5 +1,5 @@
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../../../lib/toast.ts';
 import { columnsOf } from '../columns.ts';
@@ -30,6 +30,14 @@ export function useMoves(projectId: string, serverTasks: readonly Task[] | undef
   const [pending, setPending] = useState<PendingMoves>(new Map());
   const [failed, setFailed] = useState<Move & { readonly error: unknown }>();
   const [announcement, setAnnouncement] = useState('');
+  /** Who has left the board meanwhile is told that the card is where it was. */
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
   const move = useCallback(
     (one: Move) => {
       const { task, to, after } = one;
@@ -48,7 +56,10 @@ export function useMoves(projectId: string, serverTasks: readonly Task[] | undef
       setAnnouncement(t('board.moved', names));
       setPending((all) => new Map(all).set(task.id, own));
       mutateAsync(one)
-        .catch((error: unknown) => setFailed({ ...one, error }))
+        .catch((error: unknown) => {
+          if (isOpen.current) setFailed({ ...one, error });
+          else toast.error(t('board.moveFailed', names));
+        })
         .finally(() => setPending((all) => without(all, task.id, own)));
     },
     [mutateAsync, t, wayOf],

@@ -28,12 +28,12 @@ export const CommentCard = memo(function CommentCard(props: CommentCardProps) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: agents } = useQuery(agentsQuery());
-  const { id, authorId, attachments, createdAt } = comment;
+  const { id, authorId, authorName = authorId, attachments, createdAt } = comment;
   const card = useRef<HTMLElement>(null);
   useCommentPlace(card, { taskId: task.id, commentId: id, isNamed, isWaiting });
   const body = textBeside(comment.body, attachments);
   const author = agents?.find((one) => one.id === authorId);
-  const name = authorId === undefined ? t('task.product') : (author?.name ?? authorId);
+  const name = authorName === undefined ? t('task.product') : (author?.name ?? authorName);
   const canDelete = canWrite && (me?.accessLevel === 'owner' || me?.id === authorId);
   return (
     <li

@@ -31,7 +31,7 @@ export function useChangeWords(titleOf: (taskId: string) => string): (entry: His
     }
   };
   return (entry) => {
-    const who = entry.byId === undefined ? t('task.product') : nameOf(entry.byId);
+    const who = entry.byId === undefined ? t('task.product') : (entry.byName ?? nameOf(entry.byId));
     const values = {
       who,
       from: entry.from === null ? '' : shown(entry, entry.from),
