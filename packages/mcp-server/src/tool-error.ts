@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
-import { isDatabaseAway } from '@aizuchi/shared/platform/db/database';
+import { databaseFaultOf } from '@aizuchi/shared/platform/db/database';
 import { AppError } from '@aizuchi/shared/platform/errors';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { ToolResult } from './tool-result.ts';
@@ -99,12 +99,6 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
 };
 
 const RETRY_AFTER_SECONDS = 1;
-/**
- * Values that Postgres cannot hold (U+0000, a number beyond its column): an error of the caller, in whatever
- * argument they came.
- */
-const UNSTORABLE = new Set(['22021', '22P05', '22003']);
-const TRANSACTION_TIMEOUT = '25P04';
 
 /** The answer to a failed call. This is the only place that logs internal errors, once each. */
 export function toolError(error: unknown, context: { logger: Logger; tool: string }): ToolResult {
@@ -126,18 +120,14 @@ export function toolError(error: unknown, context: { logger: Logger; tool: strin
 
 /** Errors that the services did not throw on purpose. */
 function translate(error: unknown, { logger, tool }: { logger: Logger; tool: string }): AppError {
-  const code = codeOf(error);
-  if (isDatabaseAway(error) || code === TRANSACTION_TIMEOUT) {
+  const fault = databaseFaultOf(error);
+  if (fault === 'away') {
     logger.warn({ err: error, tool }, 'database away');
     return new AppError('unavailable', 'The database cannot be reached. Call again.', { cause: error });
   }
-  if (UNSTORABLE.has(code))
+  if (fault === 'unstorable')
     return new AppError('invalid_input', 'A value in the arguments cannot be stored.', { cause: error });
   return new AppError('internal', 'unexpected', { cause: error });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 function errorResult(

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@aizuchi/shared/platform/db/database';
+import { databaseFaultOf } from '@aizuchi/shared/platform/db/database';
 import { AppError } from '@aizuchi/shared/platform/errors';
 import { HTTP_STATUS } from '@aizuchi/shared/platform/http/http-status';
 import type { Logger } from '@aizuchi/shared/platform/logger';
@@ -23,8 +23,11 @@ export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error))
+  const fault = databaseFaultOf(error);
+  if (fault === 'away')
     return new AppError('unavailable', 'The database cannot be reached.', { cause: error });
+  if (fault === 'unstorable')
+    return new AppError('invalid_input', 'The request holds a value that cannot be stored.');
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('payload_too_large', 'The body is larger than 1 MiB.');

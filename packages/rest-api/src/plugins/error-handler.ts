@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@aizuchi/shared/contract/errors';
-import { isDatabaseAway } from '@aizuchi/shared/platform/db/database';
+import { databaseFaultOf } from '@aizuchi/shared/platform/db/database';
 import { AppError } from '@aizuchi/shared/platform/errors';
 import { HTTP_STATUS } from '@aizuchi/shared/platform/http/http-status';
 import type { Logger } from '@aizuchi/shared/platform/logger';
@@ -7,11 +7,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const MIB = 1024 * 1024;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
-/**
- * SQLSTATEs for text that Postgres cannot store (U+0000, a lone surrogate). This is always an error of the caller.
- */
-const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
-const TRANSACTION_TIMEOUT = '25P04';
 
 /** Turns every thrown error into the one error body. Unexpected errors are logged, here and only here. */
 export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
@@ -61,13 +56,14 @@ function errorBody(error: AppError): ErrorBody {
 /** An AppError is returned as it is; the text of any other error is not shown. */
 export function toAppError(error: unknown, bodyLimit = MIB): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error) || codeOf(error) === TRANSACTION_TIMEOUT) {
+  const fault = databaseFaultOf(error);
+  if (fault === 'away') {
     return new AppError('unavailable', 'The database cannot be reached. Try again in a moment.', {
       cause: error,
     });
   }
-  if (UNSTORABLE_TEXT.has(codeOf(error))) {
-    return new AppError('invalid_input', 'The request holds a text that cannot be stored.');
+  if (fault === 'unstorable') {
+    return new AppError('invalid_input', 'The request holds a value that cannot be stored.');
   }
   return (
     fromFramework(error, bodyLimit) ??

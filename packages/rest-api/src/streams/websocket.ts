@@ -11,6 +11,7 @@ import { notFound } from '../plugins/error-handler.ts';
 import { notSignedIn } from '../plugins/gate.ts';
 import type { Metrics } from '../plugins/metrics.ts';
 import { Connection, type ConnectionOptions, type Opening } from './connection.ts';
+import { websocketUpgradesOf } from './upgrades.ts';
 
 export interface SocketServerOptions {
   readonly connection: Omit<ConnectionOptions, 'onUnexpected' | 'onSlow'>;
@@ -43,7 +44,11 @@ export class SocketServer {
    */
   async prepare(app: FastifyInstance): Promise<void> {
     await app.register(websocket, {
-      options: { maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false },
+      options: {
+        maxPayload: MAX_FRAME_BYTES,
+        perMessageDeflate: false,
+        server: websocketUpgradesOf(app.server),
+      },
       errorHandler: (error, socket) => {
         // The peer broke the protocol or the connection; it is not an error of ours.
         this.#options.logger.debug({ err: error }, 'socket failed');

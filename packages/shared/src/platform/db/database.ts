@@ -229,3 +229,17 @@ export function isDatabaseAway(error: unknown): boolean {
     )
   );
 }
+
+/**
+ * SQLSTATEs of values that Postgres cannot store: U+0000, a lone surrogate, a number beyond its column. This is always an
+ * error of the caller.
+ */
+const UNSTORABLE = new Set(['22021', '22P05', '22003']);
+const TRANSACTION_TIMEOUT = '25P04';
+
+/** What a transport tells its caller about an error of the database; undefined: it is none of these. */
+export function databaseFaultOf(error: unknown): 'away' | 'unstorable' | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (isDatabaseAway(error) || code === TRANSACTION_TIMEOUT) return 'away';
+  return UNSTORABLE.has(code) ? 'unstorable' : undefined;
+}

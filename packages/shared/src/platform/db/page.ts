@@ -25,18 +25,22 @@ export interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
-/** Throws invalid_input for a cursor that we did not make. */
+/** Postgres does not know every instant of JavaScript; rows have these years, as the contract does. */
+const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** @throws AppError invalid_input: a cursor that we did not make */
 export function parseCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
-  const match = /^(-?[0-9a-z]{1,10})\.([a-z][a-z0-9_-]{1,63})$/.exec(cursor);
-  const [, time, id] = match ?? [];
-  if (time === undefined || id === undefined) {
+  const [, time = '', id] = /^(-?[0-9a-z]{1,10})\.([a-z][a-z0-9_-]{1,63})$/.exec(cursor) ?? [];
+  const instant = Number.parseInt(time, 36);
+  if (id === undefined || !(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {
     throw new AppError(
       'invalid_input',
       'This cursor is not valid. Use nextCursor as it came, or leave it out.',
     );
   }
-  return { createdAt: new Date(Number.parseInt(time, 36)), id };
+  return { createdAt: new Date(instant), id };
 }
 
 function cursorOf({ createdAt, id }: Position): string {

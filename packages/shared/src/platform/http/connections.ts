@@ -29,6 +29,8 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Map<Socket, Connection>();
   readonly #perGroup = new Map<string, number>();
+  /** One whose request asked for an upgrade that is not made begins a second time. */
+  readonly #counted = new WeakSet<Socket>();
   #refused = 0;
   #acknowledgedAt = Number.NEGATIVE_INFINITY;
 
@@ -54,6 +56,10 @@ export class Connections {
   #take(socket: Socket): void {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) return;
+    if (this.#counted.has(socket)) {
+      this.#watch(socket);
+      return;
+    }
     const group = addressGroup(remoteAddress);
     const count = this.#perGroup.get(group) ?? 0;
     if (count >= this.#limitOf(remoteAddress)) {
@@ -62,13 +68,18 @@ export class Connections {
       return;
     }
     this.#perGroup.set(group, count + 1);
-    this.#open.set(socket, { answers: new Set(), idleSince: performance.now(), unreadSince: undefined });
+    this.#counted.add(socket);
+    this.#watch(socket);
     socket.once('close', () => {
       this.#open.delete(socket);
       const left = (this.#perGroup.get(group) ?? 1) - 1;
       if (left > 0) this.#perGroup.set(group, left);
       else this.#perGroup.delete(group);
     });
+  }
+
+  #watch(socket: Socket): void {
+    this.#open.set(socket, { answers: new Set(), idleSince: performance.now(), unreadSince: undefined });
   }
 
   #limitOf(address: string): number {
