@@ -639,6 +639,27 @@ describe('the session goes', () => {
     });
   });
 
+  it('what was decided meanwhile counts for 15 minutes, also for a later successor', async () => {
+    const asked = ['git push', 'git tag'];
+    const [push, tag] = await Promise.all(asked.map((command) => requests(command)));
+    await crash();
+    for (const one of [push, tag]) await decides(one?.toolUseId ?? '');
+    const { caller } = await resume();
+    world.clock.advance(14 * 60_000);
+    expect(await requests('git tag', { idempotencyKey: 'in time' }, caller)).toMatchObject({
+      toolUseId: tag?.toolUseId,
+      status: 'allowed_once',
+    });
+    world.clock.advance(60_000);
+    const again = await requests('git push', { idempotencyKey: 'too late' }, caller);
+    expect(again).toMatchObject({ status: 'pending' });
+    expect(again.toolUseId).not.toBe(push?.toolUseId);
+    expect(await approvalOf(world, push?.toolUseId ?? '')).toMatchObject({
+      state: 'allowed_once',
+      acknowledgedAt: expect.any(Date),
+    });
+  });
+
   it('what was decided meanwhile is given to one call of the successor', async () => {
     const { toolUseId } = await requests('once', { idempotencyKey: 'before' });
     await crash();

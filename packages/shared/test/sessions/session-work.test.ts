@@ -106,7 +106,8 @@ function workOf(me: (typeof SESSIONS)[number], { messages, talks, ...asked }: Hi
 /** Whether the session can be told what became of a card: what it was given waits for its turn. */
 function hearsOfCard(me: (typeof SESSIONS)[number], rows: History): boolean {
   const own = [...rows.cards, ...rows.approvals].filter((one) => one.holder === me && !one.isAcknowledged);
-  const waits = me === 'task' || workOf(me, rows).unread || own.some(({ state }) => state === 'pending');
+  const { held, unread } = workOf(me, rows);
+  const waits = held || unread || own.some(({ state }) => state === 'pending');
   return own.some((one) => one.state !== 'pending' && !(waits && one.isInherited && !one.isOffered));
 }
 

@@ -107,6 +107,25 @@ describe('a person reviews', () => {
   });
 });
 
+test('where the chain of agents is at its limit, no review begins: the task is blocked, and the inbox says why', async () => {
+  const settings = (chainMaxMessages: number | null) =>
+    world.database.db.updateTable('appSettings').set({ chainMaxMessages }).execute();
+  await settings(1);
+  world.clock.advance(60_000);
+  const membership = await world.agentInProject();
+  const reviewing = await reviewingAgent(membership);
+  const worker = await workingOnTask(world, membership);
+  const body = { title: 'You', status: 'in_progress', assigneeId: reviewing.agentId } as const;
+  await new AgentTasks(world.deps).create(worker.caller, body);
+  await reportTask(world, worker);
+  await settings(null);
+  expect(await taskOf(worker.key.taskId)).toMatchObject({ status: 'blocked' });
+  const reason = { code: 'review_chain_limit', params: { lastLine: 'It is done.' } };
+  expect(await inboxOf(worker.key.taskId)).toMatchObject([
+    { kind: 'blocked_task', attempt: { summary: 'It is done.', reason } },
+  ]);
+});
+
 describe('an agent says in a chat that a task is done', () => {
   const chatting = async (membership: WorldAgent) => (await world.warmAgent(membership)).caller;
   const begun = (membership: WorldAgent, assigneeId?: string) =>

@@ -15,6 +15,7 @@ import type { SessionRecord } from '../sessions/session-record.ts';
 import { APPROVAL_CARDS, tellApproval } from './approval-lifecycle.ts';
 import { type ApprovalContent, ApprovalQueries, type ApprovalRecord } from './approval-queries.ts';
 import { fingerprintOf } from './request-fingerprint.ts';
+import { isInheritedOver } from './rules/approval-machine.ts';
 import type { ApprovalKind } from './rules/approval-states.ts';
 import { cutInput, isTooDeep, MAX_INPUT_DEPTH } from './rules/cut-input.ts';
 import { decideByPolicy } from './rules/permission-policy.ts';
@@ -64,7 +65,7 @@ export class ApprovalRequesting {
       const sessions = new SessionQueries(tx.db);
       await sessions.lockMembership(caller.projectId, caller.agentId);
       const session = await sessions.lockById(caller.sessionId);
-      const known = await this.#known(tx, { caller, startedAt: session?.createdAt }, input, request);
+      const known = await this.#known(tx, caller, input, request);
       if (known !== null) return { status: 'stands', toolUseId: known };
       if (request === null) throw incomplete(input);
       const toolUseId = input.toolUseId ?? newId('toolu');
@@ -83,19 +84,24 @@ export class ApprovalRequesting {
 
   async #known(
     tx: Tx,
-    { caller, startedAt }: { caller: AgentCaller; startedAt: Date | undefined },
+    caller: AgentCaller,
     { toolUseId, idempotencyKey: key }: RequestInput,
     request: Request | null,
   ): Promise<string | null> {
     const call = { tool: TOOL, key } as const;
     const { sessionId } = caller;
+    const now = await tx.now();
     // A decision that was offered may have been used, so the next request is another one. A call with a key is
     // not the repetition of another one: of its own session it means only what was decided for the session
     // before, once.
-    const means = async ({ offeredAt, createdAt, toolUseId: id }: ApprovalRecord) => {
+    const means = async (approval: ApprovalRecord) => {
+      const { offeredAt, inheritedAt, toolUseId: id } = approval;
+      if (isInheritedOver(approval, now)) {
+        await APPROVAL_CARDS.apply(tx, approval, { type: 'orphan_over' }, now);
+        return false;
+      }
       if (offeredAt !== null || key === undefined) return offeredAt === null;
-      const isInherited = startedAt !== undefined && createdAt < startedAt;
-      return isInherited && !(await isKeptOf(tx.db, { sessionId, tool: TOOL, toolUseId: id }));
+      return inheritedAt !== null && !(await isKeptOf(tx.db, { sessionId, tool: TOOL, toolUseId: id }));
     };
     const kept = await keptResult(tx.db, caller, call);
     const known = await knownCard(tx, APPROVAL_CARDS, caller, {

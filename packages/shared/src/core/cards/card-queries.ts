@@ -16,6 +16,8 @@ export interface CardRecord extends CardSnapshot, WorkKey {
   readonly resolvedAt: Date | null;
   readonly cancelReason: string | null;
   readonly offeredAt: Date | null;
+  /** Since when its session has it without having asked; null: it has asked. */
+  readonly inheritedAt: Date | null;
 }
 
 /** A row of CARD_COLUMNS. */
@@ -34,6 +36,7 @@ export interface CardRow {
   readonly resolvedAt: Date | null;
   readonly cancelReason: string | null;
   readonly offeredAt: Date | null;
+  readonly inheritedAt: Date | null;
   readonly acknowledgedAt: Date | null;
 }
 
@@ -44,7 +47,8 @@ export interface CardRow {
 export const CARD_COLUMNS = sql.raw(`q.tool_use_id, q.seq, q.project_id, q.agent_id,
   coalesce((select s.purpose from agent_sessions s where s.id = q.session_id), 'chat') as purpose,
   coalesce((select s.task_id from agent_sessions s where s.id = q.session_id), '') as task_id, q.session_id,
-  q.fingerprint, q.state, q.created_at, q.orphaned_at, q.resolved_at, q.cancel_reason, q.offered_at, q.acknowledged_at`);
+  q.fingerprint, q.state, q.created_at, q.orphaned_at, q.resolved_at, q.cancel_reason, q.offered_at, q.inherited_at,
+  q.acknowledged_at`);
 
 /**
  * Over `q`: it is open, or a person has decided. What ended in another way stays as it is, and may be many: what works

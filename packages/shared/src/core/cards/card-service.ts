@@ -95,7 +95,7 @@ export class CardService<Card extends CardRecord> {
       if (await this.#kind.apply(tx, card, { type: 'expire', timeoutMs }, now)) return false;
       if (!(await apply(tx, card, now))) return false;
       if (card.orphanedAt !== null)
-        await giveToSuccessor(tx, this.#kind, card, { decidedBy: person.id, now });
+        await giveToSuccessor(tx, this.#kind, card, { decidedBy: person.id, isAsked: false, now });
       return true;
     });
   }

@@ -107,7 +107,11 @@ async function tellOne(tx: Tx, waiting: DueFollower): Promise<boolean> {
   const answered = await questions.lock(card.toolUseId);
   if (!answered || !(await applyQuestionCommand(tx, answered, { type: 'orphan' }, now))) return false;
   const orphan = { ...answered, orphanedAt: now };
-  const heardBy = await giveToSuccessor(tx, QUESTION_CARDS, orphan, { decidedBy: answeredBy, now });
+  const heardBy = await giveToSuccessor(tx, QUESTION_CARDS, orphan, {
+    decidedBy: answeredBy,
+    isAsked: true,
+    now,
+  });
   if (heardBy !== null && goesOn) await setChainOfCard(tx.db, heardBy);
   return true;
 }

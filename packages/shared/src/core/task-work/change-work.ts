@@ -1,3 +1,4 @@
+import type { Reason } from '../../contract/reason.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isSameWork, type WorkKey } from '../rules/work-key.ts';
@@ -28,6 +29,8 @@ export interface ChangedTask {
   readonly chainId?: string | null;
   /** What the agent has reported with it. */
   readonly summary?: string | null;
+  /** The same, with what the product says of it, for each reader. */
+  readonly summaryReason?: Reason | null;
   /** The agent has done its part; somebody else looks at it. */
   readonly isHandedIn?: boolean;
   readonly now: Date;
@@ -55,7 +58,12 @@ export async function applyTaskChange(tx: Tx, change: ChangedTask): Promise<void
   const { end, begin } = decideTaskWork(change.before, change.after, change.isHandedIn);
   if (end !== null) {
     const key = keyOf(projectId, end.agentId, taskId);
-    await endWork(tx, key, { ...end, summary: change.summary ?? null, now });
+    await endWork(tx, key, {
+      ...end,
+      summary: change.summary ?? null,
+      summaryReason: change.summaryReason ?? null,
+      now,
+    });
   }
   if (begin !== null) {
     await setBegun(tx.db, taskId, { startedBy: change.personId, chainId: change.chainId ?? null });

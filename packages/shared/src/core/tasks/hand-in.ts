@@ -16,6 +16,9 @@ import { changeTask } from './task-writes.ts';
 /** For the agent that reviews, as saved context of the one that has worked. */
 const REVIEW = `The agent before you reports this task as done; what it says of it is in the newest comments. Do not do the task again: check the result against the task. Report "done" when it is right. When it is not, report "blocked", and say what is missing.`;
 
+/** Of the summary, in characters, where it stands beside a reason. */
+const SAID = 500;
+
 export interface HandInOrder {
   readonly caller: AgentCaller;
   /** Locked, and in progress. */
@@ -57,8 +60,14 @@ export async function handIn(tx: Tx, deps: Pick<ServiceDeps, 'settings'>, order:
     ? await startInChain(tx, deps, caller).catch(unlessChainLimit)
     : await chainOfSession(tx.db, caller.sessionId);
   const by = { id: agentId, personId: null, ...(summary !== undefined && { summary }) };
-  // Nobody may look at it any more without a person: it waits for one.
-  if (chainId === 'limit') return changeTask(tx, task, { version, status: 'blocked' }, now, by);
+  if (chainId === 'limit') {
+    // Nobody may look at it any more without a person: it waits for one.
+    const summaryReason = {
+      code: 'review_chain_limit',
+      params: { lastLine: (summary ?? '').slice(0, SAID) },
+    };
+    return changeTask(tx, task, { version, status: 'blocked' }, now, { ...by, summaryReason });
+  }
   if (reviewerId === null) return changeTask(tx, task, { version, status }, now, { ...by, chainId });
   const attempt = (await newestAttemptOf(tx.db, { taskId, agentId })) ?? null;
   await changeTask(tx, task, { version, assigneeId: reviewerId }, now, {

@@ -1,3 +1,4 @@
+import type { Reason } from '../../contract/reason.ts';
 import type { CreateTaskBody, Task, TaskPriority, UpdateTaskBody } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
@@ -38,6 +39,8 @@ export interface TaskActor {
   readonly chainId?: string | null;
   /** What the agent reports with the change. */
   readonly summary?: string;
+  /** The same, with what the product says of it, for each reader. */
+  readonly summaryReason?: Reason;
   /** It has done its part; the new assignee looks at it. */
   readonly isHandedIn?: boolean;
 }

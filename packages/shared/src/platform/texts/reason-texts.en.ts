@@ -110,6 +110,8 @@ export const REASONS_EN: Readonly<Record<keyof typeof REASONS_JA, string>> = {
     'The Coordinator could not listen at {address}, where agents that are kept to a list of hosts reach it ({reason}). It must run on the host of the Docker engine, and not in a container.',
   egress_no_server:
     'The mcp-server at {address} does not answer the Coordinator ({reason}), which passes on to it what agents say that are kept to a list of hosts. On the host of the Coordinator it must listen at an address of IPv4, such as 127.0.0.1.',
+  review_chain_limit:
+    'It is reported as done, but its review cannot begin, because the chain of agents has reached its limit. Look at the result, then move it on.',
   exited: 'exit code {exitCode}',
   signalled: 'signal {signal}',
 };

@@ -109,6 +109,8 @@ export const REASONS_JA = {
     '接続先を限られたエージェントのための待ち受け（{address}）を Coordinator が開けませんでした（{reason}）。Coordinator は Docker Engine と同じホストで、コンテナの外で動かしてください。',
   egress_no_server:
     '接続先を限られたエージェントの通信を Coordinator が中継する先の mcp-server（{address}）が応答しません（{reason}）。Coordinator と同じホストでは、127.0.0.1 などの IPv4 アドレスで待ち受けてください。',
+  review_chain_limit:
+    '完了と報告されましたが、エージェント同士の連鎖が上限に達しているため、レビューを始められません。結果を確かめて進めてください。',
   exited: '終了コード {exitCode}',
   signalled: 'シグナル {signal}',
 } as const;

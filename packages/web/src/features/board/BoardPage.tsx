@@ -11,7 +11,7 @@ export function BoardPage() {
   return (
     <>
       <h1 className="sr-only">{t('app.tabBoard')}</h1>
-      <Board projectId={projectId} />
+      <Board key={projectId} projectId={projectId} />
     </>
   );
 }

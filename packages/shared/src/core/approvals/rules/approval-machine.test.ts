@@ -11,11 +11,14 @@ const open: ApprovalSnapshot = {
   shownAt: T0,
   orphanedAt: null,
   offeredAt: null,
+  inheritedAt: null,
+  resolvedAt: null,
   acknowledgedAt: null,
   isOfSystem: false,
 };
 const orphaned = { ...open, orphanedAt: T0 };
-const allowed: ApprovalSnapshot = { ...open, state: 'allowed_once' };
+const allowed: ApprovalSnapshot = { ...open, state: 'allowed_once', resolvedAt: T0 };
+const inherited: ApprovalSnapshot = { ...allowed, inheritedAt: at(30) };
 const expire = { type: 'expire', timeoutMs: 300_000 } as const;
 const claim = { type: 'claim', sessionId: 'ses_2', isAsked: true } as const;
 const decide = (decision: (typeof APPROVAL_DECISIONS)[number]) => ({ type: 'decide', decision }) as const;
@@ -51,6 +54,23 @@ describe('the transitions of an approval', () => {
       claim,
       59,
       { to: 'claimed', sessionId: 'ses_2', isAsked: true },
+    ],
+    ['inherited, not dropped yet', inherited, { type: 'orphan_over' }, 899, 'already_resolved'],
+    ['inherited, and never asked for', inherited, { type: 'orphan_over' }, 900, { to: 'dropped' }],
+    [
+      'inherited, its session gone as well',
+      { ...inherited, orphanedAt: at(890) },
+      claim,
+      899,
+      { to: 'claimed', sessionId: 'ses_2', isAsked: true },
+    ],
+    ['the same too late', { ...inherited, orphanedAt: at(890) }, claim, 900, 'too_late'],
+    [
+      'asked for by its own session: never too late',
+      allowed,
+      { type: 'orphan_over' },
+      1e6,
+      'already_resolved',
     ],
     ['decided, taken over too late', { ...allowed, orphanedAt: T0 }, claim, 60, 'too_late'],
     [

@@ -21,7 +21,16 @@ export interface ApprovalSnapshot extends CardSnapshot {
   readonly state: ApprovalState;
   /** A response with the decision was made: it may be used, whether it arrived or not. */
   readonly offeredAt: Date | null;
+  /** Its session was given the decision without having asked for it. */
+  readonly inheritedAt: Date | null;
+  readonly resolvedAt: Date | null;
 }
+
+/**
+ * How long a decision counts for a session that has not asked for it: its turn has to come to where the one before it
+ * was. What is asked later may be about another state of the world, for instance `git push` of other commits.
+ */
+export const INHERITED_MS = 15 * 60_000;
 
 export type ApprovalCommand = CardCommand | { readonly type: 'decide'; readonly decision: ApprovalDecision };
 
@@ -45,13 +54,22 @@ export function decideApproval(
       : { ok: false, refusal: 'already_resolved' };
   if (!hasOutcome(approval)) return decideCard(approval, command, now);
   // A permission is for the work that asked for it: later work asks again.
-  if (command.type === 'claim' && isOrphanOver(approval, now)) return { ok: false, refusal: 'too_late' };
-  if (command.type === 'orphan_over' && isOrphanOver(approval, now))
-    return { ok: true, value: { to: 'dropped' } };
+  const isOver = isOrphanOver(approval, now) || isInheritedOver(approval, now);
+  if (command.type === 'claim' && isOver) return { ok: false, refusal: 'too_late' };
+  if (command.type === 'orphan_over' && isOver) return { ok: true, value: { to: 'dropped' } };
   // What was offered may have been used by the session that has ended: its successor asks again.
   return decideCard(
     { ...approval, acknowledgedAt: approval.acknowledgedAt ?? approval.offeredAt },
     command,
     now,
   );
+}
+
+/** Its session, and those before it, have not asked for it in time. */
+export function isInheritedOver(
+  { inheritedAt, offeredAt, resolvedAt }: Pick<ApprovalSnapshot, 'inheritedAt' | 'offeredAt' | 'resolvedAt'>,
+  now: Date,
+): boolean {
+  const isUnheard = inheritedAt !== null && offeredAt === null && resolvedAt !== null;
+  return isUnheard && now.getTime() - resolvedAt.getTime() >= INHERITED_MS;
 }

@@ -21,7 +21,6 @@ const active: SessionView = {
   tokenLimit: null,
   withheldIn: null,
   resolvedCard: null,
-  hasTask: false,
   taskToTell: null,
   conversationDue: false,
   notice: null,
@@ -98,10 +97,16 @@ describe('the next action of a session: the first condition that is true', () =>
       { kind: 'question_resolved', toolUseId: 'toolu_1' },
     ],
     [
-      'not while it works on its task',
-      { resolvedCard: inherited, hasTask: true, work: { ...nothing, held: true } },
+      'not while it works on its task, or holds messages on which it may not have begun to work',
+      { resolvedCard: inherited, work: { ...nothing, held: true } },
       9_999,
       { kind: 'wait' },
+    ],
+    [
+      'nor before it has fetched what it holds again',
+      { resolvedCard: inherited, heldAgain: true, work: { ...nothing, held: true } },
+      1,
+      { kind: 'get_pending_messages', again: true },
     ],
     [
       'not while it asks something else',

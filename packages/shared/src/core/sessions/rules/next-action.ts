@@ -22,8 +22,6 @@ export interface SessionView {
    * acknowledged; the first one, an inherited one only if there is no other.
    */
   readonly resolvedCard: ResolvedCard | null;
-  /** It is a session for a task. */
-  readonly hasTask: boolean;
   /** The task of the session, until it has acknowledged that it was told to work on it. */
   readonly taskToTell: string | null;
   /** A conversation waits to begin or to be taken over, or its time is over. */
@@ -90,7 +88,7 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
   if (view.notice !== null) return { kind: 'conversation', notice: view.notice };
   if (view.work.unread && view.tokenLimit === null && view.withheldIn === null)
     return { kind: 'get_pending_messages', again: false };
-  if (view.resolvedCard !== null && isTold(view.resolvedCard, view))
+  if (view.resolvedCard !== null && isTold(view.resolvedCard, view.work))
     return { kind: `${view.resolvedCard.kind}_resolved`, toolUseId: view.resolvedCard.toolUseId };
   // While a person is asked, the turn continues.
   if (view.heldAgain && !view.work.openCard) return { kind: 'get_pending_messages', again: true };
@@ -102,12 +100,12 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
 }
 
 /**
- * What it inherited waits for a turn that asks for it again, perhaps later: while messages wait for it, while it
- * asks a person something else, or works on its task. Told before, it would be acknowledged before anybody knew
- * what it was about, and the person would be asked twice. TOLD_SQL says the same for many sessions.
+ * What it inherited waits for a turn that asks for it again, perhaps later: while messages wait for it or are held by
+ * it, while it asks a person something else, or works on its task. Told before, it would be acknowledged before anybody
+ * knew what it was about, and the person would be asked twice. TOLD_SQL says the same for many sessions.
  */
-function isTold({ isInherited }: ResolvedCard, { hasTask, work }: SessionView): boolean {
-  return !isInherited || !(hasTask || work.openCard || work.unread);
+function isTold({ isInherited }: ResolvedCard, { held, openCard, unread }: SessionWork): boolean {
+  return !isInherited || !(held || openCard || unread);
 }
 
 function ending(end: SessionEnd | null): NextAction {

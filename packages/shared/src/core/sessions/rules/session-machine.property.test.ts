@@ -191,7 +191,6 @@ const NOTHING_TO_HEAR = {
   tokenLimit: null,
   withheldIn: null,
   resolvedCard: null,
-  hasTask: false,
   taskToTell: null,
   conversationDue: false,
   notice: null,
