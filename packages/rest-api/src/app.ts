@@ -63,8 +63,8 @@ export interface RestApp {
 }
 
 const BODY_LIMIT = 1024 * 1024;
-/** Longer than any id that we accept: a long id gives the same error as an unknown id. */
-const MAX_PARAM_LENGTH = 1_000;
+/** As idParamSchema: what is longer is no id, and the address leads nowhere. */
+const MAX_PARAM_LENGTH = 200;
 const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
 
 /** Builds the whole server; does not listen yet. */

@@ -132,6 +132,23 @@ describe('opening and closing', () => {
     expect((await world.call(owner, 'GET', '/api/coordinators')).body).toEqual({ coordinators: [] });
   });
 
+  test('a viewer that polls stays one: its reads renew the lease, until it leaves', async () => {
+    const own = await world.project();
+    const url = `/api/projects/${own.projectId}/agents/${own.agentId}/chat`;
+    const viewers = ['polls', 'sleeps', 'leaves'];
+    for (const viewerId of viewers) await world.call(owner, 'POST', `${url}/start`, { viewerId });
+    const left = async (viewerId: string) =>
+      (await world.call(owner, 'POST', `${url}/end`, { viewerId })).body.viewersLeft;
+    expect(await left('never')).toBe(3);
+    world.clock.advance(50_000);
+    await world.call(owner, 'GET', `${url}/messages?viewerId=polls`);
+    await world.call(owner, 'GET', `${url}/messages?viewerId=never`);
+    world.clock.advance(20_000);
+    expect(await left('leaves')).toBe(1);
+    await world.call(owner, 'GET', `${url}/messages?viewerId=leaves`);
+    expect(await left('polls')).toBe(0);
+  });
+
   test('a project with one AI agent needs no agent id', async () => {
     const own = await world.project();
     const url = `/api/projects/${own.projectId}/chat/start`;

@@ -65,6 +65,21 @@ test('the state is checked last', async () => {
   );
 });
 
+test('who may not change members and invitations hears first that there is no such agent', async () => {
+  const { projectId, agentId } = await world.project();
+  const member = await world.person('member', { projects: [projectId] });
+  const calls = (aid: string) =>
+    [
+      ['PUT', `/api/projects/${projectId}/agents/${aid}`],
+      ['DELETE', `/api/projects/${projectId}/agents/${aid}`],
+      ['POST', `/api/agents/${aid}/invite`],
+    ] as const;
+  for (const [method, path] of calls('agt_none'))
+    expect(await codeOf(world.call(member, method, path)), path).toBe('404 agent_not_found');
+  for (const [method, path] of calls(agentId))
+    expect(await codeOf(world.call(member, method, path)), path).toBe('403 forbidden');
+});
+
 test('a viewer hears that of a chat, too: before what kind of agent it is, and whether its project is archived', async () => {
   const { projectId, agentId } = await world.project();
   const reader = await world.person('viewer', { projects: [projectId] });

@@ -153,6 +153,7 @@ describe('addresses', () => {
     const get = async (length: number) =>
       (await world.call(owner, 'GET', `/api/agents/${'a'.repeat(length)}`)).body;
     expect(await get(199)).toMatchObject({ error: { code: 'agent_not_found' } });
+    expect(await get(201)).toMatchObject({ error: { code: 'not_found' } });
     expect(await get(5_000)).toMatchObject({ error: { code: 'not_found' } });
   });
 

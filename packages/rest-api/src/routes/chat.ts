@@ -23,14 +23,19 @@ interface MembershipParams {
 const membershipOf = ({ pid, aid }: MembershipParams) => ({ projectId: pid, agentId: aid });
 const ACCEPTED = { accepted: true } as const;
 
-export function chatRoutes({ chat, history, steps, warming }: RestContext): HandlersOf<Names> {
+export function chatRoutes({ chat, history, presence, steps, warming }: RestContext): HandlersOf<Names> {
   return {
     startChat: ({ person, params, body }) => chat.start(person, { ...membershipOf(params), ...body }),
     warmChat: ({ person, params }) => warming.warm(person, membershipOf(params)),
     startProjectChat: ({ person, params, body }) =>
       chat.startDefault(person, { projectId: params.pid, ...body }),
     endChat: ({ person, params, body }) => chat.end(person, { ...membershipOf(params), ...body }),
-    listMessages: ({ person, params, query }) => history.list(person, { ...membershipOf(params), ...query }),
+    listMessages: async ({ person, params, query: { viewerId, ...query } }) => {
+      const page = await history.list(person, { ...membershipOf(params), ...query });
+      if (viewerId !== undefined)
+        await presence.renewViewer(person, { ...membershipOf(params), viewerId });
+      return page;
+    },
     postMessage: async ({ person, params, body, reply }) => {
       const { content, clientMessageId, relatedTaskId, attachments } = body;
       const input = { ...membershipOf(params), content, clientMessageId, relatedTaskId, attachments };

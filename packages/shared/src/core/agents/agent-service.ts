@@ -177,6 +177,7 @@ export class AgentService {
    * person has.
    */
   async invite(person: Person, agentId: string): Promise<Invite> {
+    await this.#visible(person, agentId);
     requireOwner(person);
     const code = newSecret();
     const expiresAt = await this.#deps.database.transaction(async (tx) => {

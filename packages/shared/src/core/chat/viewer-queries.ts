@@ -29,7 +29,10 @@ export class ViewerQueries {
       .execute();
   }
 
-  /** Renews existing leases; a panel that never opened a chat, or closed it, does not become a viewer. */
+  /**
+   * Renews existing leases; a panel that never opened a chat, or closed it, does not become a viewer. Of one agent: a
+   * read of its chat, which may be older than the closing.
+   */
   async renewExisting(viewer: {
     projectId: string;
     agentId?: string | undefined;
@@ -43,7 +46,8 @@ export class ViewerQueries {
       .where('projectId', '=', viewer.projectId)
       .where('viewerId', '=', viewer.viewerId)
       .where('humanId', '=', viewer.humanId);
-    if (viewer.agentId !== undefined) update = update.where('agentId', '=', viewer.agentId);
+    if (viewer.agentId !== undefined)
+      update = update.where('agentId', '=', viewer.agentId).where('leavingAt', 'is', null);
     await update.execute();
   }
 

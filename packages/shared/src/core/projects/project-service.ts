@@ -10,7 +10,7 @@ import type {
 } from '../../contract/project.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
-import { isUniqueViolation, type Tx } from '../../platform/db/database.ts';
+import { isUniqueViolation, type Queryable, type Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { appendAudit } from '../access/audit-queries.ts';
@@ -247,8 +247,7 @@ export class ProjectService {
   async putAgent(person: Person, { projectId, agentId }: MembershipKey): Promise<Membership> {
     const { database } = this.#deps;
     await requireMember(database.db, person, projectId);
-    const visibleTo = person.accessLevel === 'owner' ? undefined : person.id;
-    if (!(await new AgentQueries(database.db).find(agentId, visibleTo))) throw agentNotFound();
+    await requireVisible(database.db, person, agentId);
     requireOwner(person);
     await database.transaction(async (tx) => {
       await lockNames(tx.db);
@@ -273,6 +272,7 @@ export class ProjectService {
   async removeAgent(person: Person, { projectId, agentId }: MembershipKey): Promise<void> {
     const { database } = this.#deps;
     await requireMember(database.db, person, projectId);
+    await requireVisible(database.db, person, agentId);
     requireOwner(person);
     await database.transaction(async (tx) => {
       const projects = new ProjectQueries(tx.db);
@@ -346,6 +346,11 @@ function withoutUndefined(body: UpdateProjectBody): ProjectValues & { workingDir
 function orMissing(project: StoredProject | undefined): StoredProject {
   if (!project) throw projectNotFound();
   return project;
+}
+
+async function requireVisible(db: Queryable, { id, accessLevel }: Person, agentId: string): Promise<void> {
+  const visibleTo = accessLevel === 'owner' ? undefined : id;
+  if (!(await new AgentQueries(db).find(agentId, visibleTo))) throw agentNotFound();
 }
 
 function agentNotFound(): AppError {
