@@ -29,8 +29,8 @@ const CLOSE_IDLE_EVERY_MS = 20;
  */
 const STOP_TIMEOUT_MS = 4_000;
 
-/** Much more than any tool needs. */
-const MAX_NESTING = 64;
+/** More than any tool accepts: what is deeper than that is refused by the tool, with its reason. */
+const MAX_NESTING = 256;
 
 const PARSE_ERROR = {
   jsonrpc: '2.0',

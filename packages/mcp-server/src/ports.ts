@@ -80,7 +80,7 @@ export interface Services {
   readonly agentWork: Pick<AgentWork, 'offer' | 'get' | 'saveContext' | 'report'>;
   readonly agentTasks: Pick<AgentTasks, 'get' | 'create' | 'move'>;
   readonly agentProposals: Pick<AgentProposals, 'propose'>;
-  readonly vision: Pick<AgentVision, 'ask' | 'outcomes' | 'told'>;
+  readonly vision: Pick<AgentVision, 'ask' | 'outcomes'>;
   /** Throws when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
 }

@@ -84,6 +84,7 @@ describe('an agent that asks for an image', () => {
       request_id: request.id,
       description: '1 cat',
       event_id: expect.stringMatching(/^evt_/),
+      receipt: `vision:${request.id}`,
       instruction: expect.any(String),
     });
     // What was told is used: the same request is asked anew.
@@ -104,6 +105,54 @@ describe('an agent that asks for an image', () => {
     const outcomes = await Promise.all([first, second]);
     for (const outcome of outcomes)
       expect(outcome).toMatchObject({ status: 'answered', request_id: request.id });
+  });
+
+  test('trap 21: has the end again until it has named the receipt, for a minute', async () => {
+    const { membership, client } = await working();
+    const first = see(client, { received: [] });
+    const { id } = await asked(membership);
+    await answer(id);
+    expect(await first).toMatchObject({ request_id: id, description: '1 cat' });
+    // The response was lost.
+    expect(await see(client)).toMatchObject({
+      request_id: id,
+      description: '1 cat',
+      receipt: `vision:${id}`,
+    });
+    const { db } = world.services.database;
+    await db
+      .updateTable('visionRequests')
+      .set({ resolvedAt: new Date(0) })
+      .where('id', '=', id)
+      .execute();
+    const later = see(client);
+    const second = await asked(membership);
+    expect(second.id).not.toBe(id);
+    await answer(second.id);
+    expect(await later).toMatchObject({ request_id: second.id });
+    // Any call may name what has arrived, also one that anybody may make.
+    await client.call('help', { received: [`vision:${second.id}`, `vision:${id}`] });
+    const named = see(client);
+    const third = await asked(membership);
+    await answer(third.id);
+    expect(await named).toMatchObject({ request_id: third.id });
+    expect(third.id).not.toBe(second.id);
+  });
+
+  test('has the first result under its idempotency_key', async () => {
+    const { membership, client } = await working();
+    const call = see(client, { idempotency_key: 'one' });
+    const { id } = await asked(membership);
+    await answer(id);
+    expect(await call).toMatchObject({ request_id: id });
+    expect(await see(client, { idempotency_key: 'one' })).toMatchObject({
+      request_id: id,
+      description: '1 cat',
+    });
+    const other = see(client, { idempotency_key: 'two' });
+    const next = await asked(membership);
+    await answer(next.id);
+    expect(await other).toMatchObject({ request_id: next.id });
   });
 
   test('is told that nobody answered in time', async () => {

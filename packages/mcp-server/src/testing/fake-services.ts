@@ -39,7 +39,6 @@ export class FakeServices implements Services {
   readonly vision: Services['vision'] = {
     ask: async () => ({ requestId: null, status: 'no_model' }),
     outcomes: async () => new Map(),
-    told: async () => undefined,
   };
 
   readonly agentAttachments: Services['agentAttachments'] = {

@@ -1,7 +1,9 @@
 import { TOOL_TEXTS } from '@aizuchi/shared/contract/tools/tool-texts';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import { AppError } from '@aizuchi/shared/platform/errors';
+import { authoriseAgent } from '../session-auth.ts';
 import { openTool } from '../tool.ts';
+import type { ToolCall } from '../tool-call.ts';
 
 /** The loop of calls, for an agent that knows no tool yet. */
 export const HOW_TO_WORK = `You are an agent of Aizuchi, a workplace that people and agents share. Your loop of calls:
@@ -14,7 +16,8 @@ A refused call answers {"error": {"code", "message", "details"}}: do what the me
 
 const AGENT_TOOLS = Object.values(TOOLS).filter((tool) => tool.audience !== 'coordinator');
 
-export const help = openTool(TOOLS.help, async ({ tool: name }) => {
+export const help = openTool(TOOLS.help, async ({ tool: name, ...session }, call) => {
+  await acknowledge(session, call);
   if (name === undefined) return { text: HOW_TO_WORK, tools: AGENT_TOOLS.map(oneLine) };
   const tool = Object.values(TOOLS).find((candidate) => candidate.name === name);
   if (!tool)
@@ -27,4 +30,18 @@ export const help = openTool(TOOLS.help, async ({ tool: name }) => {
 function oneLine(tool: (typeof AGENT_TOOLS)[number]) {
   const [sentence = ''] = tool.description.split(/(?<=\.) /);
   return { name: tool.name, title: tool.title, summary: sentence };
+}
+
+/** Any call of a session may name what it has received; whoever has none gets the help as well. */
+async function acknowledge(
+  { received, session_token }: { received?: string[] | undefined; session_token?: string | undefined },
+  call: ToolCall,
+): Promise<void> {
+  if (!received) return;
+  try {
+    const caller = await authoriseAgent({ session_token }, call, { evenIfEnded: true, unlimited: true });
+    if (caller.live) await call.context.receipts.received(caller, received);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error;
+  }
 }

@@ -6,22 +6,28 @@ import { keys } from '@aizuchi/shared/platform/change-log/keys';
 import type { AgentCaller } from '../ports.ts';
 import { agentTool } from '../tool.ts';
 import type { ToolCall } from '../tool-call.ts';
+import { withReceipt } from '../with-receipt.ts';
 
 export const requestVision = agentTool(
   TOOLS.request_vision,
-  async ({ source, timeout_ms: timeoutMs = VISION_TIMEOUT_MS.default }, caller, call) => {
+  async (
+    { source, timeout_ms: timeoutMs = VISION_TIMEOUT_MS.default, idempotency_key: idempotencyKey },
+    caller,
+    call,
+  ) => {
     const { vision, instructions } = call.context;
-    const asked = await vision.ask(caller, { source, timeoutMs });
+    const asked = await vision.ask(caller, { source, timeoutMs, idempotencyKey });
     const outcome = await untilSeen(asked, caller, call, timeoutMs);
     const { requestId, status, description, eventId, reason } = outcome;
-    const isEnd = requestId !== null && status !== 'pending';
-    if (isEnd && !call.exchange.isGone) await vision.told(requestId);
     return {
       status: status === 'no_person' || status === 'no_model' ? ('unavailable' as const) : status,
       ...(requestId !== null && { request_id: requestId }),
       ...(description !== undefined && { description }),
       ...(eventId !== undefined && { event_id: eventId }),
       ...(reason !== undefined && { reason }),
+      ...(requestId !== null &&
+        status !== 'pending' &&
+        withReceipt(call, caller, { kind: 'vision', requestId })),
       instruction: instructions.seen[status],
     };
   },

@@ -58,6 +58,7 @@ import { AgentWork } from './tasks/agent-work.ts';
 import { TaskRecordService } from './tasks/task-record-service.ts';
 import { TaskService } from './tasks/task-service.ts';
 import { UsageService } from './usage/usage-service.ts';
+import { visionReceipts } from './vision/vision-receipts.ts';
 import { WelcomeLanguage } from './welcome/welcome-language.ts';
 import { ChangesService } from './worktrees/changes-service.ts';
 
@@ -167,7 +168,7 @@ export function createCore(options: CoreOptions) {
     steps: new StepService(deps),
     usage: new UsageService(deps),
     deliveries,
-    receipts: new Receipts(deps, { sessions, questions, approvals }),
+    receipts: new Receipts(deps, { sessions, questions, approvals, vision: visionReceipts(deps.database) }),
     sessions,
     coordination: new CoordinationService(deps),
     runs: new RunService(deps),

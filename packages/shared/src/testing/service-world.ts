@@ -27,6 +27,7 @@ import { SessionService } from '../core/sessions/session-service.ts';
 import { CachedSettings } from '../core/settings/settings-service.ts';
 import type { Sweeper } from '../core/sweeper/sweeper.ts';
 import { UsageService } from '../core/usage/usage-service.ts';
+import { visionReceipts } from '../core/vision/vision-receipts.ts';
 import { retentionFromEnv } from '../platform/config/retention.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
@@ -137,7 +138,12 @@ export class ServiceWorld {
     this.questions = new QuestionService(this.deps);
     this.approvals = new ApprovalService(this.deps);
     const { sessions, questions, approvals } = this;
-    this.receipts = new Receipts(this.deps, { sessions, questions, approvals });
+    this.receipts = new Receipts(this.deps, {
+      sessions,
+      questions,
+      approvals,
+      vision: visionReceipts(this.deps.database),
+    });
     this.schedules = new ScheduleService(this.deps);
     this.inbox = new InboxService(this.deps);
     this.sweeper = new CheckedSweeper(this.deps);

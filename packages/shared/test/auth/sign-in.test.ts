@@ -67,6 +67,17 @@ describe('sign-in by ticket', () => {
     expect((await world.sessions.resolve(ticket)).live).toBe(true);
   });
 
+  it('a program that has a ticket may name itself as well; what it names must be right', async () => {
+    const { membership, ticket } = await started();
+    const { agentId, projectId } = membership;
+    const other = await world.agentInProject();
+    expect(await signIn({ bearer: ticket, agentId: other.agentId, projectId })).toMatchObject({
+      success: false,
+    });
+    expect(await signIn({ bearer: ticket, agentId, passkey: '' })).toMatchObject({ success: false });
+    expect(await signIn({ bearer: ticket, agentId, projectId })).toMatchObject({ success: true });
+  });
+
   it('two at once with one ticket are one session', async () => {
     const { ticket } = await started();
     const results = await Promise.all([signIn({ bearer: ticket }), signIn({ bearer: ticket })]);

@@ -93,6 +93,7 @@ export const requestVisionInput = z.strictObject({
     .describe(
       `How long the person has, in milliseconds (${VISION_TIMEOUT_MS.min} to ${VISION_TIMEOUT_MS.max}, default ${VISION_TIMEOUT_MS.default}).`,
     ),
+  idempotency_key: idempotencyKey,
   ...sessionArguments,
 });
 
@@ -111,5 +112,6 @@ export const requestVisionOutput = z.object({
   description: z.string().optional().describe('What the image shows.'),
   event_id: z.string().optional().describe('Where it is remembered.'),
   reason: z.string().optional().describe('Why the person declined.'),
+  receipt,
   instruction: z.string(),
 });

@@ -24,7 +24,7 @@ test('the tools and the names of their arguments are a promise to clients that w
       "get_attachment id offset received session_token",
       "ask_user_question questions tool_use_id hold_seconds idempotency_key received session_token",
       "request_approval tool summary input kind session_scope tool_use_id hold_seconds idempotency_key received session_token",
-      "request_vision source timeout_ms received session_token",
+      "request_vision source timeout_ms idempotency_key received session_token",
       "start_conversation target_agent_id participant_agent_id target to purpose initial_message max_messages idempotency_key received session_token",
       "end_conversation conversation_id target_agent_id participant_agent_id target to final_message idempotency_key received session_token",
       "get_conversation_messages conversation_id target_agent_id participant_agent_id target to after before limit received session_token",

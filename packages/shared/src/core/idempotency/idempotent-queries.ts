@@ -19,6 +19,7 @@ export interface KeptRow {
   readonly proposalId: string | null;
   readonly eventId: string | null;
   readonly stateId: string | null;
+  readonly visionId: string | null;
 }
 
 export async function findKept(
@@ -30,7 +31,8 @@ export async function findKept(
       (result ->> 'failed')::int as failed,
       result ->> 'conversationId' as conversation_id, result ->> 'toolUseId' as tool_use_id,
       result ->> 'taskId' as task_id, result ->> 'proposalId' as proposal_id,
-      result ->> 'eventId' as event_id, result ->> 'stateId' as state_id
+      result ->> 'eventId' as event_id, result ->> 'stateId' as state_id,
+      result ->> 'visionId' as vision_id
     from idempotent_results
     where session_id = ${sessionId} and tool = ${tool} and idempotency_key = ${key}`.execute(db);
   return rows[0];

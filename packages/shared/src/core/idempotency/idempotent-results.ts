@@ -16,6 +16,7 @@ export interface CallKey {
     | 'end_conversation'
     | 'ask_user_question'
     | 'request_approval'
+    | 'request_vision'
     | 'create_task'
     | 'update_task_status'
     | 'propose_subtasks'
@@ -40,6 +41,7 @@ export interface KeptResult {
   readonly proposalId?: string;
   readonly eventId?: string;
   readonly stateId?: string;
+  readonly visionId?: string;
 }
 
 /** The first result of this call, or null. */
@@ -51,8 +53,8 @@ export async function keptResult(
   if (key === undefined) return null;
   const row = await findKept(db, { sessionId: caller.sessionId, tool, key });
   if (!row) return null;
-  const { messageId, answered, failed, conversationId, toolUseId, taskId, proposalId, eventId, stateId } =
-    row;
+  const { messageId, answered, failed, conversationId, toolUseId, taskId, proposalId } = row;
+  const { eventId, stateId, visionId } = row;
   return {
     messageId,
     answered: answered ?? 0,
@@ -63,6 +65,7 @@ export async function keptResult(
     ...(proposalId !== null && { proposalId }),
     ...(eventId !== null && { eventId }),
     ...(stateId !== null && { stateId }),
+    ...(visionId !== null && { visionId }),
   };
 }
 

@@ -119,8 +119,12 @@ export class SignIn {
     try {
       if (input.passkey !== undefined && (await this.#isTicket(input.passkey, input)))
         return await this.#byTicketAsPasskey(input.passkey);
+      // A program that has a ticket may name itself as well: it finds both in its environment.
+      const { bearer } = input;
+      if (input.passkey === undefined && bearer !== undefined && (await this.#isTicket(bearer, input)))
+        return await this.#byTicket(bearer);
       if (input.passkey !== undefined || input.agentId !== undefined) return await this.#byPasskey(input);
-      if (input.bearer !== undefined) return await this.#byTicket(input.bearer);
+      if (bearer !== undefined) return await this.#byTicket(bearer);
       return SIGN_IN_REFUSED;
     } catch (error) {
       // Two sign-ins for the same work at the same time: the index accepted one.
@@ -131,13 +135,10 @@ export class SignIn {
 
   /**
    * A program of provider `command` finds its ticket in AIZUCHI_PASSKEY and passes it where the seed has a
-   * passkey.
+   * passkey. False as well for the ticket of another agent or project than the caller names.
    */
-  async #isTicket(
-    passkey: string,
-    claim: Pick<AuthenticateInput, 'agentId' | 'projectId'>,
-  ): Promise<boolean> {
-    const ticket = await findWorkOfTicket(this.#deps.database.db, hashToken(passkey));
+  async #isTicket(secret: string, claim: Pick<AuthenticateInput, 'agentId' | 'projectId'>): Promise<boolean> {
+    const ticket = await findWorkOfTicket(this.#deps.database.db, hashToken(secret));
     if (!ticket) return false;
     const { agentId = ticket.agentId, projectId = ticket.projectId } = claim;
     return agentId === ticket.agentId && projectId === ticket.projectId;

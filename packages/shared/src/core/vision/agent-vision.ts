@@ -5,6 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { chatThreadId } from '../chat/thread-id.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { mayAskNow } from '../questions/may-ask.ts';
 import { noteActivity } from '../sessions/activity-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
@@ -17,7 +18,6 @@ import {
   insertVisionRequest,
   lockAsked,
   personToAsk,
-  setVisionTold,
   untoldOfSession,
   type VisionRow,
 } from './vision-queries.ts';
@@ -30,6 +30,12 @@ export interface VisionOutcome {
   readonly eventId?: string;
   /** Why it was declined. */
   readonly reason?: string;
+}
+
+export interface VisionInput {
+  readonly source: string;
+  readonly timeoutMs: number;
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface AgentVisionDeps extends ServiceDeps {
@@ -45,11 +51,8 @@ export class AgentVision {
     this.#deps = deps;
   }
 
-  /** Asks unless it has asked for the same and was not told the end. @throws AppError rate_limited */
-  async ask(
-    caller: AgentCaller,
-    input: { readonly source: string; readonly timeoutMs: number },
-  ): Promise<VisionOutcome> {
+  /** Asks unless it has asked for the same and has not acknowledged the end. @throws AppError rate_limited */
+  async ask(caller: AgentCaller, input: VisionInput): Promise<VisionOutcome> {
     if (!this.#deps.hasModel) return { requestId: null, status: 'no_model' };
     const asked = await this.#deps.database.transaction((tx) => this.#ask(tx, caller, input));
     if (typeof asked !== 'string') return asked;
@@ -66,23 +69,21 @@ export class AgentVision {
     return new Map([...gone, ...outcomes.map((one): [string, VisionOutcome] => [one.requestId ?? '', one])]);
   }
 
-  /** The agent has the end: the same request is a new one from now on. */
-  async told(id: string): Promise<void> {
-    const { database } = this.#deps;
-    await setVisionTold(database.db, id, await database.now());
-  }
-
-  async #ask(
-    tx: Tx,
-    { projectId, agentId, sessionId }: AgentCaller,
-    { source, timeoutMs }: { readonly source: string; readonly timeoutMs: number },
-  ): Promise<VisionOutcome | string> {
+  async #ask(tx: Tx, caller: AgentCaller, input: VisionInput): Promise<VisionOutcome | string> {
+    const { projectId, agentId, sessionId } = caller;
+    const { source, timeoutMs, idempotencyKey: key } = input;
+    const call = { tool: 'request_vision', key } as const;
     const sessions = new SessionQueries(tx.db);
     await sessions.lockMembership(projectId, agentId);
     const session = await sessions.lockById(sessionId);
     if (session?.state !== 'active') return { requestId: null, status: 'cancelled' };
-    const known = await untoldOfSession(tx.db, sessionId, source);
-    if (known) return known.id;
+    const kept = await keptResult(tx.db, caller, call);
+    if (kept?.visionId) return kept.visionId;
+    const known = await untoldOfSession(tx.db, { sessionId, source, now: await tx.now() });
+    if (known) {
+      await keepResult(tx, caller, call, { visionId: known.id });
+      return known.id;
+    }
     const clientId = await this.#personFor(tx, session);
     if (clientId === undefined) return { requestId: null, status: 'no_person' };
     await lockAsked(tx.db, agentId);
@@ -98,6 +99,7 @@ export class AgentVision {
     const id = newId('vis');
     const request = { id, agentId, projectId, clientId, source, timeoutMs, createdAt: now };
     await insertVisionRequest(tx.db, { ...request, askedBy: null, sessionId });
+    await keepResult(tx, caller, call, { visionId: id });
     await noteActivity(tx.db, sessionId, now);
     tx.dirty(keys.vision(agentId));
     return id;

@@ -188,24 +188,41 @@ export async function declineVision(db: Queryable, id: string, reason: string, n
     .execute();
 }
 
-/** The newest request of a session about the same that it was not told the end of. */
+/**
+ * A response with the end may be lost, and the call made again; later the same words ask for what is to be seen then. In
+ * milliseconds.
+ */
+const TOLD_AGAIN_MS = 60_000;
+
+/** The newest request of a session about the same whose end it has not acknowledged, unless that is old. */
 export async function untoldOfSession(
   db: Queryable,
-  sessionId: string,
-  source: string,
+  { sessionId, source, now }: { sessionId: string; source: string; now: Date },
 ): Promise<VisionRow | undefined> {
+  const since = new Date(now.getTime() - TOLD_AGAIN_MS);
   const row = await selectRequests(db)
     .where('sessionId', '=', sessionId)
     .where('source', '=', source)
     .where('toldAt', 'is', null)
+    .where(sql<boolean>`coalesce(resolved_at, greatest(expires_at, claimed_until)) > ${since}`)
     .orderBy('createdAt', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row && toRow(row);
 }
 
-export async function setVisionTold(db: Queryable, id: string, now: Date): Promise<void> {
-  await db.updateTable('visionRequests').set({ toldAt: now }).where('id', '=', id).execute();
+/** Only of the session that has asked. Idempotent. */
+export async function setVisionTold(
+  db: Queryable,
+  { sessionId, id, now }: { sessionId: string; id: string; now: Date },
+): Promise<void> {
+  await db
+    .updateTable('visionRequests')
+    .set({ toldAt: now })
+    .where('id', '=', id)
+    .where('sessionId', '=', sessionId)
+    .where('toldAt', 'is', null)
+    .execute();
 }
 
 /** What the images show; undefined: the event was deleted since. */

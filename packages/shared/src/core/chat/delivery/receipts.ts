@@ -29,6 +29,7 @@ export type ReceiptSubject =
   | { readonly kind: 'exit' }
   | { readonly kind: 'control'; readonly control: Control; readonly repeat?: boolean }
   | { readonly kind: 'question' | 'approval'; readonly toolUseId: string }
+  | { readonly kind: 'vision'; readonly requestId: string }
   | { readonly kind: 'task'; readonly taskId: string }
   | { readonly kind: 'conversation'; readonly notice: ConversationNotice };
 
@@ -45,6 +46,8 @@ export function receiptOf(subject: ReceiptSubject): string {
     case 'question':
     case 'approval':
       return `${subject.kind}:${subject.toolUseId}`;
+    case 'vision':
+      return `vision:${subject.requestId}`;
     case 'task':
       return `task:${subject.taskId}`;
     case 'conversation':
@@ -54,25 +57,23 @@ export function receiptOf(subject: ReceiptSubject): string {
   }
 }
 
+/** What marks each kind as acknowledged. */
+interface Acknowledging {
+  readonly sessions: Pick<SessionService, 'acknowledged' | 'controlAcknowledged'>;
+  readonly questions: Pick<QuestionService, 'acknowledged'>;
+  readonly approvals: Pick<ApprovalService, 'acknowledged'>;
+  /** Implemented by a feature above this one (vision). */
+  readonly vision: { acknowledged(sessionId: string, requestId: string): Promise<void> };
+}
+
 /** Records what a session has acknowledged: by a receipt that it named, or by a response that was written. */
 export class Receipts {
   readonly #deps: ServiceDeps;
-  readonly #sessions: Pick<SessionService, 'acknowledged' | 'controlAcknowledged'>;
-  readonly #questions: Pick<QuestionService, 'acknowledged'>;
-  readonly #approvals: Pick<ApprovalService, 'acknowledged'>;
+  readonly #of: Acknowledging;
 
-  constructor(
-    deps: ServiceDeps,
-    services: {
-      sessions: Pick<SessionService, 'acknowledged' | 'controlAcknowledged'>;
-      questions: Pick<QuestionService, 'acknowledged'>;
-      approvals: Pick<ApprovalService, 'acknowledged'>;
-    },
-  ) {
+  constructor(deps: ServiceDeps, of: Acknowledging) {
     this.#deps = deps;
-    this.#sessions = services.sessions;
-    this.#questions = services.questions;
-    this.#approvals = services.approvals;
+    this.#of = of;
   }
 
   /**
@@ -104,19 +105,23 @@ export class Receipts {
     const { db } = this.#deps.database;
     if (subject.kind === 'control') return subject.repeat === true;
     if (subject.kind === 'exit') return true;
+    // The end of a request is found again for a short time only (untoldOfSession).
+    if (subject.kind === 'vision') return false;
     return (await countOffers(db, caller, subject)) >= MAX_OFFERS;
   }
 
   async #acknowledge(caller: AgentCaller, subject: ReceiptSubject): Promise<void> {
     switch (subject.kind) {
       case 'exit':
-        return this.#sessions.acknowledged([caller.sessionId]);
+        return this.#of.sessions.acknowledged([caller.sessionId]);
       case 'control':
-        return this.#sessions.controlAcknowledged(caller.sessionId, subject.control);
+        return this.#of.sessions.controlAcknowledged(caller.sessionId, subject.control);
       case 'question':
-        return this.#questions.acknowledged(caller.sessionId, [subject.toolUseId]);
+        return this.#of.questions.acknowledged(caller.sessionId, [subject.toolUseId]);
       case 'approval':
-        return this.#approvals.acknowledged(caller.sessionId, [subject.toolUseId]);
+        return this.#of.approvals.acknowledged(caller.sessionId, [subject.toolUseId]);
+      case 'vision':
+        return this.#of.vision.acknowledged(caller.sessionId, subject.requestId);
       case 'task':
         return setTaskTold(this.#deps.database.db, caller.sessionId, subject);
       case 'conversation':
@@ -130,7 +135,7 @@ export class Receipts {
 function countOffers(
   db: Queryable,
   caller: AgentCaller,
-  subject: Exclude<ReceiptSubject, { kind: 'exit' | 'control' }>,
+  subject: Exclude<ReceiptSubject, { kind: 'exit' | 'control' | 'vision' }>,
 ): Promise<number> {
   switch (subject.kind) {
     case 'conversation':
@@ -147,6 +152,7 @@ function subjectOf(receipt: string): ReceiptSubject | undefined {
   const [, kind = '', id = ''] = /^([a-z]+):(.+)$/s.exec(receipt) ?? [];
   if (receipt === 'exit') return { kind: 'exit' };
   if (kind === 'question' || kind === 'approval') return { kind, toolUseId: id };
+  if (kind === 'vision') return { kind, requestId: id };
   if (kind === 'task') return { kind, taskId: id };
   const control = CONTROLS.find((one) => kind === 'control' && one === id);
   if (control) return { kind: 'control', control };
