@@ -171,7 +171,7 @@ describe('the shell', () => {
     const letThrough = await held(page, '**/surfaces-*.js');
     await page.goto('/projects/prj_welcome');
     await menu.click();
-    await letThrough();
+    letThrough();
     await page.getByRole('menu').waitFor();
     await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('true');
     await page.keyboard.press('Escape');
@@ -189,7 +189,7 @@ describe('the shell', () => {
     await panel.waitFor({ state: 'detached' });
     await page.getByTestId('agent-avatar-agt_welcome_guide').click();
     await panel.getByText('Loading').waitFor();
-    await letThrough();
+    letThrough();
     await page.locator('[data-testid=chat-input]:focus').waitFor();
   });
 
@@ -232,17 +232,17 @@ describe('the shell', () => {
   });
 });
 
-/** Holds the answers of these requests until the function is called that it gives. */
-async function held(page: Page, url: string): Promise<() => Promise<void>> {
+/**
+ * Holds the answers of these requests until the function is called that it gives. The handler stays: one that is removed
+ * may take the requests with it that it holds.
+ */
+async function held(page: Page, url: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
     await promise;
     await route.fallback();
   });
-  return async () => {
-    resolve();
-    await page.unroute(url);
-  };
+  return resolve;
 }
 
 describe('live', () => {
@@ -295,7 +295,7 @@ describe('live', () => {
     await page.goto(`/projects/${world.project.id}`);
     const avatar = page.getByTestId(`agent-avatar-${world.agentId}`);
     await avatar.hover();
-    await letThrough();
+    letThrough();
     await avatarIn(page, world, 'ready').waitFor();
   });
 
