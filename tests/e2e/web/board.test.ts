@@ -356,7 +356,7 @@ describe('moving', () => {
     await expect.poll(() => probes.answered).toBeGreaterThan(1);
     await cardIn(page, 'in_progress', task).waitFor();
     held.resolve();
-    await page.getByTestId('schedule-new').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`${boardOf(project)}/schedules`);
     expect((await read(task)).status).toBe('in_progress');
   });
@@ -373,7 +373,7 @@ describe('moving', () => {
     });
     await page.getByTestId(`task-card-${task.id}`).dragTo(page.getByTestId('column-in_progress'));
     await page.getByRole('link', { name: 'Schedules' }).click();
-    await page.getByTestId('schedule-new').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
     held.resolve();
     await page.getByText('“Late” could not be moved to In progress').waitFor();
   });

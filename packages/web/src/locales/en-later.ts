@@ -1,5 +1,6 @@
 import type { CatalogOf } from './catalog.ts';
 import { agentPage } from './en/agentPage.ts';
+import { commands } from './en/commands.ts';
 import { folders } from './en/folders.ts';
 import { keySheet } from './en/keySheet.ts';
 import { memoryPage } from './en/memoryPage.ts';
@@ -13,11 +14,13 @@ import { settings } from './en/settings.ts';
 import { task } from './en/task.ts';
 import { transfer } from './en/transfer.ts';
 import { usage } from './en/usage.ts';
+import { vision } from './en/vision.ts';
 import type { laterJa } from './ja-later.ts';
 
 export const laterEn: CatalogOf<typeof laterJa> = {
   agentPage,
   folders,
+  commands,
   keySheet,
   memoryPage,
   memoryUsed,
@@ -30,4 +33,5 @@ export const laterEn: CatalogOf<typeof laterJa> = {
   task,
   transfer,
   usage,
+  vision,
 };

@@ -5,7 +5,6 @@ import { auth } from './en/auth.ts';
 import { board } from './en/board.ts';
 import { changes } from './en/changes.ts';
 import { chat } from './en/chat.ts';
-import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
 import { conversations } from './en/conversations.ts';
 import { errors } from './en/errors.ts';
@@ -15,7 +14,6 @@ import { notifications } from './en/notifications.ts';
 import { projects } from './en/projects.ts';
 import { questions } from './en/questions.ts';
 import { runs } from './en/runs.ts';
-import { vision } from './en/vision.ts';
 import type { FirstTexts } from './ja.ts';
 
 export const en: FirstTexts = {
@@ -26,7 +24,6 @@ export const en: FirstTexts = {
   board,
   changes,
   chat,
-  commands,
   common,
   conversations,
   errors,
@@ -36,5 +33,4 @@ export const en: FirstTexts = {
   projects,
   questions,
   runs,
-  vision,
 };

@@ -1,4 +1,5 @@
 import { agentPage } from './ja/agentPage.ts';
+import { commands } from './ja/commands.ts';
 import { folders } from './ja/folders.ts';
 import { keySheet } from './ja/keySheet.ts';
 import { memoryPage } from './ja/memoryPage.ts';
@@ -12,11 +13,13 @@ import { settings } from './ja/settings.ts';
 import { task } from './ja/task.ts';
 import { transfer } from './ja/transfer.ts';
 import { usage } from './ja/usage.ts';
+import { vision } from './ja/vision.ts';
 
 /** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
 export const laterJa = {
   agentPage,
   folders,
+  commands,
   keySheet,
   memoryPage,
   memoryUsed,
@@ -29,4 +32,5 @@ export const laterJa = {
   task,
   transfer,
   usage,
+  vision,
 } as const;

@@ -6,7 +6,6 @@ import { auth } from './ja/auth.ts';
 import { board } from './ja/board.ts';
 import { changes } from './ja/changes.ts';
 import { chat } from './ja/chat.ts';
-import { commands } from './ja/commands.ts';
 import { common } from './ja/common.ts';
 import { conversations } from './ja/conversations.ts';
 import { errors } from './ja/errors.ts';
@@ -16,7 +15,6 @@ import { notifications } from './ja/notifications.ts';
 import { projects } from './ja/projects.ts';
 import { questions } from './ja/questions.ts';
 import { runs } from './ja/runs.ts';
-import { vision } from './ja/vision.ts';
 
 import type { laterJa } from './ja-later.ts';
 
@@ -32,7 +30,6 @@ export const ja = {
   board,
   changes,
   chat,
-  commands,
   common,
   conversations,
   errors,
@@ -42,7 +39,6 @@ export const ja = {
   projects,
   questions,
   runs,
-  vision,
 } as const;
 export type FirstTexts = CatalogOf<typeof ja>;
 export type Catalog = FirstTexts & CatalogOf<typeof laterJa>;

@@ -5,7 +5,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { useEnterSends } from '../../lib/hooks/use-enter-sends.ts';
 import { ChangesStrip } from '../changes/ChangesStrip.tsx';
 import { MentionableContext } from '../mentions/mentionable-people.ts';
-import { CaptureCards } from '../vision/CaptureCard.tsx';
+import { CaptureCards } from '../vision/CaptureCards.tsx';
 import { CardReply } from './composer/CardReply.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { ChatRow } from './list/ChatRow.tsx';

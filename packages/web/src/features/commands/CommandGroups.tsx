@@ -155,17 +155,9 @@ export function ProjectCommands({ run }: GroupProps) {
   );
 }
 
-interface PageCommandsProps extends GroupProps {
-  readonly projectId: string | undefined;
-  /** A page for each agent is listed only for somebody who looks for it. */
-  readonly hasWords: boolean;
-}
-
-export function PageCommands({ projectId, run, hasWords }: PageCommandsProps) {
+export function PageCommands({ projectId, run }: GroupProps & { readonly projectId: string | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { data: agents = [] } = useQuery({ ...agentsQuery(), enabled: hasWords });
-  const withMemory = hasWords ? agents.filter(({ type }) => type === 'ai') : [];
   return (
     <Group heading={t('commands.goTo')}>
       {projectId !== undefined &&
@@ -183,16 +175,30 @@ export function PageCommands({ projectId, run, hasWords }: PageCommandsProps) {
       <Item icon="gear" onSelect={run(() => navigate({ to: '/settings' }))}>
         {t('app.settings')}
       </Item>
-      {withMemory.map(({ id, name }) => (
-        <Item
-          key={id}
-          value={`${t('memoryPage.title', { name })}:${id}`}
-          icon="book"
-          onSelect={run(() => navigate({ to: '/memory/$agentId', params: { agentId: id } }))}
-        >
-          {t('memoryPage.title', { name })}
-        </Item>
-      ))}
+    </Group>
+  );
+}
+
+/** For somebody who looks for it: a page for each agent. */
+export function MemoryCommands({ run }: GroupProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: agents = [] } = useQuery(agentsQuery());
+  return (
+    <Group heading={t('app.memory')}>
+      {agents
+        .filter(({ type }) => type === 'ai')
+        .map(({ id, name }, index) => (
+          <Item
+            key={id}
+            // Unlike the agent itself it is not found by its id.
+            value={`${t('memoryPage.title', { name })} ${index}`}
+            icon="book"
+            onSelect={run(() => navigate({ to: '/memory/$agentId', params: { agentId: id } }))}
+          >
+            {t('memoryPage.title', { name })}
+          </Item>
+        ))}
     </Group>
   );
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../components/Icon.tsx';
 import {
   ActionCommands,
   AgentCommands,
+  MemoryCommands,
   OtherAgentCommands,
   PageCommands,
   ProjectCommands,
@@ -162,9 +163,10 @@ function MenuList({ search, projectId, onClose, isHidden }: MenuBodyProps & { re
           <>
             <ActionCommands projectId={projectId} run={run} />
             <ProjectCommands run={run} />
-            <PageCommands projectId={projectId} run={run} hasWords={search.words.trim() !== ''} />
+            <PageCommands projectId={projectId} run={run} />
             <ViewCommands run={run} />
             <OtherAgentCommands projectId={projectId} run={run} />
+            {search.words.trim() !== '' && <MemoryCommands run={run} />}
           </>
         )}
         <HitGroups

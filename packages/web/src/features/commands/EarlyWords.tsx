@@ -14,7 +14,7 @@ export function EarlyWords({ onClose }: EarlyWordsProps) {
     <search className="fixed inset-0 z-50 bg-ink/25 dark:bg-sunken/70">
       <input
         ref={focus}
-        aria-label={t('commands.open')}
+        aria-label={t('app.openCommands')}
         maxLength={1_000}
         onChange={({ target }) => earlyWords.set(target.value)}
         onKeyDown={({ key }) => key === 'Escape' && onClose()}

@@ -12,7 +12,7 @@ export function SearchButton() {
   const open = () => isMenuOpen.set(true);
   if (!useIsWide())
     return (
-      <IconButton icon="search" label={t('commands.open')} size="md" onClick={open} data-testid="search" />
+      <IconButton icon="search" label={t('app.openCommands')} size="md" onClick={open} data-testid="search" />
     );
   return (
     <button
@@ -22,7 +22,7 @@ export function SearchButton() {
       className="flex h-7 w-56 flex-none items-center gap-2 rounded-md border border-line bg-canvas px-2.5 text-13 text-ink-3 hover:bg-hover"
     >
       <Icon name="search" size={14} />
-      <span className="min-w-0 flex-1 truncate text-left">{t('commands.open')}</span>
+      <span className="min-w-0 flex-1 truncate text-left">{t('app.openCommands')}</span>
       <KeyCap>{isMac ? '⌘' : 'Ctrl'}</KeyCap>
       <KeyCap>K</KeyCap>
     </button>

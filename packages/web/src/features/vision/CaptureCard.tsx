@@ -7,48 +7,18 @@ import { Revealed } from '../../components/Revealed.tsx';
 import { canShareScreen, IMAGE_TYPES } from './images.ts';
 import type { CaptureRequest } from './open-requests.ts';
 import { useCapture } from './use-capture.ts';
-import { useCaptureRequests } from './use-capture-requests.ts';
-
-export interface CaptureCardsProps {
-  readonly projectId: string;
-  readonly agentId: string;
-  readonly agentName: string;
-  readonly personId: string;
-}
-
-/** What the agent asks this person to show. Nobody else is asked, so the cards do not stand among the messages. */
-export function CaptureCards({ projectId, agentId, agentName, personId }: CaptureCardsProps) {
-  const requests = useCaptureRequests(projectId, agentId, personId);
-  if (requests.length === 0) return null;
-  return (
-    <div className="flex max-h-[50%] flex-none flex-col gap-2 overflow-y-auto px-3 pb-2">
-      {requests.map((request, index) => (
-        <CaptureCard
-          key={request.id}
-          request={request}
-          agentName={agentName}
-          personId={personId}
-          takesPaste={index === 0}
-        />
-      ))}
-    </div>
-  );
-}
 
 type Capture = ReturnType<typeof useCapture>;
 
-function CaptureCard({
-  request,
-  agentName,
-  personId,
-  takesPaste,
-}: {
+export interface CaptureCardProps {
   readonly request: CaptureRequest;
   readonly agentName: string;
   readonly personId: string;
   /** A picture that is pasted anywhere goes to the first card. */
   readonly takesPaste: boolean;
-}) {
+}
+
+export function CaptureCard({ request, agentName, personId, takesPaste }: CaptureCardProps) {
   const { t } = useTranslation();
   const capture = useCapture(request.id, personId, takesPaste);
   return (

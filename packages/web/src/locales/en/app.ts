@@ -27,6 +27,7 @@ export const app = {
   notFoundTitle: 'There is no such page',
   notFoundText: 'The address is wrong, or you may not see it.',
   toProjects: 'To the projects',
+  openCommands: 'Search, go to, act',
   crashedTitle: 'This page could not be shown',
   crashedText: 'This is a fault of the program. If reloading does not help, report it with the text below.',
   reload: 'Reload',

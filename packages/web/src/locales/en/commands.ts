@@ -1,5 +1,4 @@
 export const commands = {
-  open: 'Search, go to, act',
   title: 'Search and commands',
   placeholder: 'Search projects, agents, actions…',
   placeholderInProject: 'Search memory, tasks, chats, conversations, actions…',

@@ -26,6 +26,7 @@ export const app = {
   notFoundTitle: 'ページが見つかりません',
   notFoundText: 'アドレスが違うか、見る権限がありません。',
   toProjects: 'プロジェクト一覧へ',
+  openCommands: '検索、移動、操作',
   crashedTitle: 'このページを表示できませんでした',
   crashedText: '予期しないエラーです。再読み込みで直らなければ、次の内容とともに報告してください。',
   reload: '再読み込み',

@@ -1,5 +1,4 @@
 export const commands = {
-  open: '検索、移動、操作',
   title: '検索と操作',
   placeholder: 'プロジェクト、エージェント、操作を探す…',
   placeholderInProject: '記憶、タスク、チャット、会話、操作を探す…',
