@@ -26,7 +26,7 @@ const LEVELS = [
     'chat',
     'idempotency',
   ],
-  ['schedules', 'tasks', 'agent-memory', 'turns', 'vision'],
+  ['schedules', 'tasks', 'agent-memory', 'proposals', 'turns', 'vision'],
   ['removal'],
   ['agents', 'auth', 'projects'],
   ['inbox', 'search', 'sweeper', 'welcome'],

@@ -62,6 +62,16 @@ test.each([
   expect(wrong).toEqual([]);
 });
 
+test('every feature has its level', () => {
+  const config = readFileSync(join(root, '.dependency-cruiser.cjs'), 'utf8');
+  const [, levels = ''] = /const LEVELS = \[([\s\S]*?)\n\];/.exec(config) ?? [];
+  const named = [...levels.matchAll(/'([a-z-]+)'/g)].map(([, feature]) => feature);
+  const features = readdirSync(join(packages, 'shared/src/core'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'rules')
+    .map(({ name }) => name);
+  expect(named.toSorted()).toEqual(features.toSorted());
+});
+
 test('every folder that a rule names exists', () => {
   const platform = readdirSync(join(packages, 'shared/src/platform'));
   expect(platform).toEqual(expect.arrayContaining(['db', 'change-log', 'config', 'transcript', 'texts']));

@@ -1,4 +1,4 @@
-/** Resolves when the signal is aborted. */
+/** Resolves with undefined when the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);

@@ -32,8 +32,7 @@ export function chatRoutes({ chat, history, presence, steps, warming }: RestCont
     endChat: ({ person, params, body }) => chat.end(person, { ...membershipOf(params), ...body }),
     listMessages: async ({ person, params, query: { viewerId, ...query } }) => {
       const page = await history.list(person, { ...membershipOf(params), ...query });
-      if (viewerId !== undefined)
-        await presence.renewViewer(person, { ...membershipOf(params), viewerId });
+      if (viewerId !== undefined) await presence.renewViewer(person, { ...membershipOf(params), viewerId });
       return page;
     },
     postMessage: async ({ person, params, body, reply }) => {

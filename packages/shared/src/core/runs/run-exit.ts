@@ -220,23 +220,15 @@ async function settleStart(
   run: EndingRun,
   why: { error: StartError; cause: ExitCause; now: Date },
 ): Promise<void> {
-  const purposes = new WakeUpQueries(tx.db);
-  const row = await purposes.lock(run);
+  const wakeUps = new WakeUpQueries(tx.db);
+  const row = await wakeUps.lock(run);
   if (!row || row.runId !== run.id) return;
   // After a refused sign-in the row stays until its TTL (UC010); the page shows the refusal at once.
   if (run.signInRefusedAt !== null || (await hadNoTicket(tx, run, why)))
-    return purposes.setLastError({ ...row, error: why.error });
-  if (!isCrash(why.cause)) {
-    await purposes.setStartFailed({
-      ...row,
-      failedStarts: row.failedStarts,
-      notBefore: why.now,
-      error: why.error,
-    });
-    return;
-  }
+    return wakeUps.setLastError({ ...row, error: why.error });
+  if (!isCrash(why.cause)) return startAgain(tx, run, why);
   const decision = decideStartFailure(row, why.now);
-  if (decision.retry) return purposes.setStartFailed({ ...row, ...decision, error: why.error });
+  if (decision.retry) return wakeUps.setStartFailed({ ...row, ...decision, error: why.error });
   await giveUp(tx, deps, row, {
     code: startFailureOf(why),
     params: { ...startErrorParams(why.error), count: row.failedStarts + 1 },
@@ -271,15 +263,15 @@ async function backOffOrStop(
   run: EndingRun,
   why: { error: StartError; cause: ExitCause; now: Date },
 ): Promise<void> {
-  const purposes = new WakeUpQueries(tx.db);
-  const row = await purposes.lock(run);
+  const wakeUps = new WakeUpQueries(tx.db);
+  const row = await wakeUps.lock(run);
   const crashes = await crashesInARow(tx.db, run);
   if (crashes < MAX_CRASHES_IN_A_ROW) {
     const notBefore = new Date(why.now.getTime() + crashBackoffMs(crashes));
-    await purposes.setBackoff({ ...run, notBefore, error: why.error });
+    await wakeUps.setBackoff({ ...run, notBefore, error: why.error });
     return;
   }
-  if (row) await purposes.remove({ ...row, outcome: 'expired', now: why.now });
+  if (row) await wakeUps.remove({ ...row, outcome: 'expired', now: why.now });
   const params = { ...startErrorParams(why.error), count: crashes };
   await failWaiting(tx, run, 'agent_crashed', params, why.now);
   await conversationsNotWoken(tx, run, why.now);

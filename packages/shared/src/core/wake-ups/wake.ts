@@ -40,14 +40,14 @@ export async function wake(
     now: Date;
   },
 ): Promise<boolean> {
-  const purposes = new WakeUpQueries(tx.db);
-  const made = await purposes.insert({ ...key, ...options });
+  const wakeUps = new WakeUpQueries(tx.db);
+  const made = await wakeUps.insert({ ...key, ...options });
   if (made) {
     if (await isStillEnding(tx.db, key))
-      await purposes.setHeld({ ...key, heldFor: 'session_ending', now: options.now });
+      await wakeUps.setHeld({ ...key, heldFor: 'session_ending', now: options.now });
     await notifyMembership(tx, key);
     tx.dirty(keys.work);
-  } else if (options.openedBy !== null) await purposes.setOpenedBy({ ...key, openedBy: options.openedBy });
+  } else if (options.openedBy !== null) await wakeUps.setOpenedBy({ ...key, openedBy: options.openedBy });
   return made;
 }
 

@@ -1,4 +1,5 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
+import { aborted } from '../../../aborted.ts';
 import type { ConversationOver, DriverSession, SessionOptions, Turn } from '../../../driver.ts';
 import { fitMessage } from '../../../turn/answer-text.ts';
 import type { TurnEnd, TurnEvent } from '../../../turn-events.ts';
@@ -11,7 +12,7 @@ import { SessionGrants } from '../../session-grants.ts';
 import { failedEnd } from '../failures.ts';
 import { textsFor } from '../texts/texts.ts';
 import type { AcpTexts } from '../texts/texts-shape.ts';
-import { AcpTurn, type Asker, aborted } from '../turn/acp-turn.ts';
+import { AcpTurn, type Asker } from '../turn/acp-turn.ts';
 import { INTERRUPTED } from '../turn/turn-end.ts';
 import { turnEventsOf } from '../turn/turn-events-of.ts';
 import type { AcpHost, AgentConnection } from './agent-connection.ts';

@@ -6,6 +6,7 @@ import type {
   RequestPermissionResponse,
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { aborted } from '../../../aborted.ts';
 import type { ApprovalOutcome, Turn } from '../../../driver.ts';
 import type { TurnEnd, TurnEvent } from '../../../turn-events.ts';
 import type { SessionGrants } from '../../session-grants.ts';
@@ -193,12 +194,4 @@ export class AcpTurn implements TurnRequests {
     // Of a refused tool some agents report nothing more.
     this.#report.showCall(this.#report.merge({ toolCallId, status: 'failed' }));
   }
-}
-
-/** Resolves with undefined when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }
