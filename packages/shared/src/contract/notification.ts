@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CATEGORIES } from '../core/notifications/rules/categories.ts';
 import { idParamSchema, instantSchema, lineSchema } from './ids.ts';
+import { isTimeZone } from './time-zone.ts';
 
 export const CHANNEL_KINDS = ['web_push', 'webhook', 'ntfy'] as const;
 export const MAX_CHANNELS = 20;
@@ -157,12 +158,3 @@ export const linkedQuestionSchema = z.object({
   expiresAt: instantSchema.optional(),
 });
 export type LinkedQuestion = z.infer<typeof linkedQuestionSchema>;
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,16 +1,16 @@
-import { TASK_STATUS_NAMES } from '@aizuchi/shared/contract/tools/common';
 import type { TaskList, ToolTask } from '@aizuchi/shared/contract/tools/project-tools';
+import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { excerptOf } from './excerpt.ts';
-import type { BuiltinTexts, TaskStatus } from './texts-shape.ts';
+import type { BuiltinTexts } from './texts-shape.ts';
 
 const LISTED_TASKS = 10;
 const TITLE_LENGTH = 80;
 
 /** The board in words: counts by status, what is in progress and by whom, what is blocked. */
 export function describeProgress(board: TaskList, texts: BuiltinTexts): string {
-  const total = TASK_STATUS_NAMES.reduce((sum, status) => sum + board.counts[status], 0);
+  const total = TASK_STATUSES.reduce((sum, status) => sum + board.counts[status], 0);
   if (total === 0) return texts.emptyBoard;
-  const counts = TASK_STATUS_NAMES.filter((status) => board.counts[status] > 0).map(
+  const counts = TASK_STATUSES.filter((status) => board.counts[status] > 0).map(
     (status) => `- ${texts.statusCount(texts.statusNames[status], board.counts[status])}`,
   );
   const inProgress = listTasks(board, 'in_progress', texts.inProgressHeading, texts);

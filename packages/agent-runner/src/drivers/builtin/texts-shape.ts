@@ -1,6 +1,4 @@
-import type { TASK_STATUS_NAMES } from '@aizuchi/shared/contract/tools/common';
-
-export type TaskStatus = (typeof TASK_STATUS_NAMES)[number];
+import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 
 /** Everything that the built-in agent can say, complete in each language by this type. */
 export interface BuiltinTexts {

@@ -8,9 +8,6 @@ export const MAX_HOLD_SECONDS = 25;
  */
 export const MAX_COORDINATOR_HOLD_SECONDS = 5;
 
-export const TASK_STATUS_NAMES = ['backlog', 'todo', 'in_progress', 'blocked', 'done', 'cancelled'] as const;
-export const TASK_PRIORITY_NAMES = ['low', 'medium', 'high', 'urgent'] as const;
-
 /** Long enough for every id that we make or accept; the service checks whether it exists. */
 export const idArgument = z.string().min(1).max(128);
 

@@ -1,13 +1,8 @@
 import { z } from 'zod';
+import { TASK_PRIORITIES, TASK_STATUSES } from '../../core/tasks/rules/task-status.ts';
 import { MAX_PROPOSED_PARTS, PROPOSAL_STATES } from '../proposal.ts';
 import { createTaskBodySchema } from '../task.ts';
-import {
-  idArgument,
-  idempotencyKey,
-  sessionArguments,
-  TASK_PRIORITY_NAMES,
-  TASK_STATUS_NAMES,
-} from './common.ts';
+import { idArgument, idempotencyKey, sessionArguments } from './common.ts';
 
 export const listProjectAgentsInput = z.strictObject({ ...sessionArguments });
 export const listProjectAgentsOutput = z.object({
@@ -25,7 +20,7 @@ export const listProjectAgentsOutput = z.object({
 });
 
 export const listTasksInput = z.strictObject({
-  status: z.union([z.enum(TASK_STATUS_NAMES), z.array(z.enum(TASK_STATUS_NAMES)).max(6)]).optional(),
+  status: z.union([z.enum(TASK_STATUSES), z.array(z.enum(TASK_STATUSES)).max(6)]).optional(),
   assignee_id: idArgument.optional(),
   limit: z.number().int().min(1).max(200).optional(),
   cursor: z.string().max(500).optional(),
@@ -36,8 +31,8 @@ export const toolTaskSchema = z.object({
   task_id: z.string(),
   title: z.string(),
   description: z.string(),
-  status: z.enum(TASK_STATUS_NAMES),
-  priority: z.enum(TASK_PRIORITY_NAMES),
+  status: z.enum(TASK_STATUSES),
+  priority: z.enum(TASK_PRIORITIES),
   assignee_id: z.string().nullable(),
   assignee_name: z.string().nullable(),
   parent_id: z.string().nullable(),
@@ -84,7 +79,7 @@ export const createTaskInput = z.strictObject({
 
 export const updateTaskStatusInput = z.strictObject({
   task_id: idArgument,
-  status: z.enum(TASK_STATUS_NAMES),
+  status: z.enum(TASK_STATUSES),
   version: z
     .number()
     .int()

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ATTEMPT_OUTCOMES } from '../../core/task-work/rules/task-work.ts';
+import { TASK_STATUSES } from '../../core/tasks/rules/task-status.ts';
 import { attachmentSchema } from '../attachment.ts';
-import { idempotencyKey, sessionArguments, TASK_STATUS_NAMES } from './common.ts';
+import { idempotencyKey, sessionArguments } from './common.ts';
 import { toolTaskSchema } from './project-tools.ts';
 
 /** The tools of a session that works on a task (purpose "task"). In a chat they answer `not_a_task_session`. */
@@ -48,7 +49,7 @@ export const getMyTaskOutput = z.object({
       z.object({
         task_id: z.string(),
         title: z.string(),
-        status: z.enum(TASK_STATUS_NAMES),
+        status: z.enum(TASK_STATUSES),
         summary: z.string().nullable().describe('What the agent that did it has reported.'),
       }),
     )

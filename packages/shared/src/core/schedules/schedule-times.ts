@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { isTimeZone } from '../../contract/time-zone.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /**
@@ -32,13 +33,4 @@ export function firstTime(cron: string, timeZone: string, after: Date): Date {
   }
   if (next === null) throw new AppError('invalid_input', 'cron: this time never comes.');
   return next;
-}
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
 }

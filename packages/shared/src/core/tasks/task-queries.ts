@@ -9,7 +9,7 @@ import {
   type PageRequest,
   readPage,
 } from '../../platform/db/page.ts';
-import type { TaskStatus } from './rules/task-status.ts';
+import { CLOSED_STATUSES, type TaskStatus } from './rules/task-status.ts';
 
 export type TaskRow = Task & { readonly assigneeName: string | null };
 
@@ -190,7 +190,7 @@ export class TaskQueries {
       .set(({ eb }) => ({ assigneeId: null, version: eb('version', '+', 1), updatedAt: now }))
       .where('assigneeId', '=', agentId)
       .where('deletedAt', 'is', null)
-      .where('status', 'not in', ['done', 'cancelled'])
+      .where('status', 'not in', CLOSED_STATUSES)
       .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
       .returning(['id', 'projectId'])
       .execute();

@@ -19,7 +19,7 @@ import { closesCycle } from './rules/task-graph.ts';
 import { changesOf, type TrackedTask } from './rules/task-history.ts';
 import { decideTaskChange, movesFrom, type TaskRefusal } from './rules/task-machine.ts';
 import { endOfColumn } from './rules/task-place.ts';
-import type { TaskStatus } from './rules/task-status.ts';
+import { isClosed } from './rules/task-status.ts';
 import { taskFact } from './task-fact.ts';
 import { placeOf } from './task-place.ts';
 import { TaskQueries, type TaskRow, type TaskValues } from './task-queries.ts';
@@ -129,7 +129,7 @@ export async function changeTask(
   const isPartMoved = moves || parentId !== undefined;
   await tellTasks(tx, projectId, [id, ...(isPartMoved ? [task.parentId, parentId] : [])]);
   await applyTaskChange(tx, { projectId, taskId: id, before: workState(task), after: next, ...by, now });
-  if (moves && !isWaitedFor(next.status)) await startWaiting(tx, await idsOfDependents(tx.db, id), by, now);
+  if (moves && isClosed(next.status)) await startWaiting(tx, await idsOfDependents(tx.db, id), by, now);
   // The last open one may have been taken out of what it waits for.
   if (wasWaiting && !moves) await startWaiting(tx, [id], by, now);
 }
@@ -140,7 +140,7 @@ async function isLeftBehind(
   task: TaskRow,
   { status, assigneeId }: UpdateTaskBody,
 ): Promise<boolean> {
-  const isOpened = !isWaitedFor(task.status) && status !== undefined && isWaitedFor(status);
+  const isOpened = isClosed(task.status) && status !== undefined && !isClosed(status);
   if (!isOpened || assigneeId !== undefined || task.assigneeId === undefined) return false;
   return !(await isAssignable(db, task.projectId, task.assigneeId));
 }
@@ -149,7 +149,7 @@ async function isLeftBehind(
 export async function removeTask(tx: Tx, task: TaskRow, now: Date, by: TaskActor): Promise<void> {
   const { id, projectId } = task;
   const links = await linksTo(tx, id);
-  const waiting = isWaitedFor(task.status) ? await idsOfDependents(tx.db, id) : [];
+  const waiting = !isClosed(task.status) ? await idsOfDependents(tx.db, id) : [];
   const changed = await new TaskQueries(tx.db).remove(id, now);
   await deleteAttachmentsOfTask(tx.db, id);
   await insertHistories(tx.db, { byId: by.id, now }, links);
@@ -217,14 +217,9 @@ async function requireFinished(
     dependsOn === undefined
       ? await unfinishedDependencies(tx.db, taskId)
       : (await new TaskQueries(tx.db).findMany(dependsOn))
-          .filter(({ status }) => isWaitedFor(status))
+          .filter(({ status }) => !isClosed(status))
           .map(({ id }) => id);
   if (unfinished.length > 0) throw dependenciesUnfinished(unfinished);
-}
-
-/** It is open: others may wait for it. */
-function isWaitedFor(status: TaskStatus): boolean {
-  return status !== 'done' && status !== 'cancelled';
 }
 
 function dependenciesUnfinished(taskIds: readonly string[]): AppError {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { isTimeZone } from '../../contract/time-zone.ts';
 import { ExitError, exitCodes } from '../process-lifecycle.ts';
 
 export type RawEnv = Readonly<Record<string, string | undefined>>;
@@ -220,13 +221,4 @@ export function readEnv<Name extends VariableName>(raw: RawEnv, names: readonly 
     );
   }
   return result.data as Env<Name>;
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,5 @@
 import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
-import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
+import { isClosed, TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 
 export type Sortable = {
   readonly id: string;
@@ -27,7 +27,7 @@ export function columnsOf<T extends Sortable>(tasks: readonly T[]): Columns<T> {
 
 /** People put its cards into order. */
 export function isOrdered(status: TaskStatus): boolean {
-  return status !== 'done' && status !== 'cancelled';
+  return !isClosed(status);
 }
 
 function byPosition(a: Sortable, b: Sortable): number {

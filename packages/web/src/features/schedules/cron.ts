@@ -1,3 +1,4 @@
+import { isTimeZone } from '@aizuchi/shared/contract/time-zone';
 import { Cron } from 'croner';
 
 /** Five fields or a nickname, which is what the server accepts. */
@@ -31,13 +32,4 @@ export function timeZones(used: string): readonly string[] {
 
 export function localTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import type { TransferLineOf } from '../../../contract/transfer.ts';
 import { type IdPrefix, newId } from '../../../platform/ids.ts';
+import { isClosed } from '../../tasks/rules/task-status.ts';
 import type {
   ImportedAttempt,
   ImportedChange,
@@ -74,8 +75,7 @@ export function importedRows(transfer: Transfer, agents: AgentsHere, now: Date):
 
 function taskRow(task: Transfer['tasks'][number], id: string, agents: AgentsHere): ImportedTask {
   const assignee = agents.find(task.assigneeId);
-  const isClosed = task.status === 'done' || task.status === 'cancelled';
-  const isKept = assignee !== undefined && (isClosed || agents.isAssignable(assignee));
+  const isKept = assignee !== undefined && (isClosed(task.status) || agents.isAssignable(assignee));
   return {
     id,
     title: task.title,

@@ -1,6 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
+import { isClosed } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { isolated } from '@aizuchi/shared/platform/texts/isolated';
 import clsx from 'clsx';
 import { memo } from 'react';
@@ -33,7 +34,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
   const { task, assignee, session, strip, canMove, isOpen, isTabStop, onMenu } = props;
   const { t } = useTranslation();
   const { element, isDragging, edge } = useDraggable(task, canMove);
-  const isOver = task.status === 'done' || task.status === 'cancelled';
+  const isOver = isClosed(task.status);
   return (
     <li
       ref={element}

@@ -1,4 +1,5 @@
 import type { Task } from '@aizuchi/shared/contract/task';
+import { isClosed } from '@aizuchi/shared/core/tasks/rules/task-status';
 import type { DueFilter } from './board-search.ts';
 
 /** Which tasks a board shows. It stands in the address. */
@@ -42,7 +43,7 @@ function holds({ id, title, description }: Task, needle: string): boolean {
 
 function isDue({ dueDate, status }: Task, due: DueFilter, today: string): boolean {
   if (due === 'none') return dueDate === undefined;
-  if (dueDate === undefined || status === 'done' || status === 'cancelled') return false;
+  if (dueDate === undefined || isClosed(status)) return false;
   return due === 'overdue' ? dueDate < today : dueDate <= daysAfter(today, 7);
 }
 

@@ -1,4 +1,5 @@
 import type { Task } from '@aizuchi/shared/contract/task';
+import { isClosed } from '@aizuchi/shared/core/tasks/rules/task-status';
 import type { Strip } from '../card/card-strip.ts';
 
 export const PROBLEM_KINDS = ['asks', 'failing', 'blocked', 'overdue'] as const;
@@ -11,7 +12,7 @@ export function problemsOf(
   today: string,
 ): Readonly<Record<ProblemKind, readonly Task[]>> {
   const kindOf = ({ id, status, dueDate }: Task): ProblemKind | undefined => {
-    if (status === 'done' || status === 'cancelled') return undefined;
+    if (isClosed(status)) return undefined;
     const strip = strips.get(id)?.kind;
     if (strip === 'asks') return 'asks';
     if (strip === 'failed') return 'failing';

@@ -1,6 +1,7 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { isCard } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
+import { isClosed } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { callApi } from '../../../lib/api/call-api.ts';
@@ -41,9 +42,7 @@ export function useStrips(
         .map(({ agentId, createdAt }) => [agentId, createdAt]),
     );
     const open = new Map(
-      (tasks ?? [])
-        .filter(({ status }) => status !== 'done' && status !== 'cancelled')
-        .map((task) => [task.id, task.title]),
+      (tasks ?? []).filter(({ status }) => !isClosed(status)).map((task) => [task.id, task.title]),
     );
     return new Map(
       (tasks ?? []).flatMap((task) => {

@@ -1,5 +1,6 @@
 import type { Task } from '@aizuchi/shared/contract/task';
 import { closesCycle } from '@aizuchi/shared/core/tasks/rules/task-graph';
+import { isClosed } from '@aizuchi/shared/core/tasks/rules/task-status';
 
 /** As many as a list shows; with more words it becomes shorter. */
 const MAX_SHOWN = 30;
@@ -22,13 +23,12 @@ export function candidatesFor(
   const graph = new Map(tasks.map((one) => [one.id, edges(one)]));
   const chosen = new Set(edges(task));
   const needle = words.trim().toLowerCase();
-  const isOver = ({ status }: Task) => status === 'done' || status === 'cancelled';
   return tasks
     .filter(({ id, title }) => {
       if (id === task.id || chosen.has(id)) return false;
       return title.toLowerCase().includes(needle) || id.toLowerCase().includes(needle);
     })
-    .toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)))
+    .toSorted((a, b) => Number(isClosed(a.status)) - Number(isClosed(b.status)))
     .slice(0, MAX_SHOWN)
     .map((one) => ({ task: one, closesCircle: closesCycle(graph, task.id, [one.id]) }));
 }

@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
+import { isClosed } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/Button.tsx';
 import { ErrorNote } from '../../../../components/ErrorNote.tsx';
@@ -13,7 +14,7 @@ interface AskToSplitProps {
 /** Asks the agent of an open task to split it, while nobody has proposed anything. */
 export function AskToSplit({ task, members }: AskToSplitProps) {
   const agent = members.find(({ id, type }) => id === task.assigneeId && type === 'ai');
-  const isOpen = task.status !== 'done' && task.status !== 'cancelled';
+  const isOpen = !isClosed(task.status);
   const isProposed = useOpenProposal(task.projectId, task.id) !== undefined;
   return agent && isOpen && !isProposed ? <Ask task={task} agent={agent} /> : null;
 }

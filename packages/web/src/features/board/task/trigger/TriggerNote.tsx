@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
+import { isClosed } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../../components/Icon.tsx';
@@ -28,9 +29,7 @@ export function TriggerNote({ task, tasks, members }: TriggerNoteProps) {
   const trigger = triggerOf({
     status: task.status,
     assignee,
-    unfinished: tasks.filter(
-      ({ id, status }) => task.dependsOn.includes(id) && status !== 'done' && status !== 'cancelled',
-    ).length,
+    unfinished: tasks.filter(({ id, status }) => task.dependsOn.includes(id) && !isClosed(status)).length,
     isPaused: project?.status === 'paused',
     hasHost: coordinators?.some(({ alive }) => alive),
     busyWith: [...runs.byTask.values()].filter(
