@@ -180,7 +180,7 @@ async function measureRest(bench: BenchWorld, seconds: number): Promise<void> {
   );
   console.log(
     `at rest, of a core in ${elapsed.toFixed(0)} s: ${each.join(', ')}; statements in Postgres ` +
-      `${percent((after.postgresMs - before.postgresMs) / 1_000)} (two processes that sweep each second)`,
+      `${percent((after.postgresMs - before.postgresMs) / 1_000)} (two processes with a sweeper)`,
   );
 }
 

@@ -218,14 +218,12 @@ export const importLineSchema = z.strictObject({
   sourceRef: z.string().min(1).max(500).optional(),
   projectId: idSchema.optional(),
 });
-export type ImportLine = z.infer<typeof importLineSchema>;
 
 export const importResultSchema = z.object({ imported: z.int(), skipped: z.int() });
 export type ImportResult = z.infer<typeof importResultSchema>;
 
 /** The steps of growth; `plan` and `apply` are of one event, the others of the memory. */
 export const GROWTH_STEPS = ['plan', 'apply', 'indexes', 'summaries', 'tidy'] as const;
-export type GrowthStep = (typeof GROWTH_STEPS)[number];
 export const growthStepSchema = z.object({
   at: instantSchema,
   ms: z.number(),

@@ -44,7 +44,6 @@ export const growingAnswerSchema = z.object({
   /** The conversation to which it belongs; absent: the chat with people. */
   conversationId: z.string().optional(),
 });
-export type GrowingAnswer = z.infer<typeof growingAnswerSchema>;
 
 /**
  * The step within its limits; `cut` names what was longer, and what was cut already. The runner calls it before it

@@ -73,8 +73,13 @@ describe.each([true, false])('held by a descriptor: %s', (byDescriptor) => {
 
 test('a folder that may be entered and not read can be held', async () => {
   await chmod(join(base, 'root'), 0o311);
-  const folder = await PinnedFolder.open(join(base, 'root'), { fileSystem: nodeFileSystem });
-  await (await folder.enter('work'))?.close();
-  await folder.close();
-  await chmod(join(base, 'root'), 0o755);
+  try {
+    const folder = await PinnedFolder.open(join(base, 'root'), { fileSystem: nodeFileSystem });
+    const work = await folder.enter('work');
+    expect(work).toBeDefined();
+    await work?.close();
+    await folder.close();
+  } finally {
+    await chmod(join(base, 'root'), 0o755);
+  }
 });
