@@ -361,6 +361,32 @@ describe('moving', () => {
     expect((await read(task)).status).toBe('in_progress');
   });
 
+  test('that is saved after another project was opened is not on the board of that one', async () => {
+    const [project, other] = [await newProject('Here'), await newProject('There and back')];
+    const task = await newTask(project, { title: 'Stays here', status: 'todo' });
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    await untilWritable(page);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/tasks/*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByTestId(`task-card-${task.id}`).dragTo(page.getByTestId('column-in_progress'));
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('command-menu').getByRole('combobox').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('> There and back');
+    await page.getByRole('option', { name: other.name, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${boardOf(other)}`);
+    await untilWritable(page);
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    held.resolve();
+    await saved;
+    const { id } = await newTask(other, { title: 'There', status: 'todo' });
+    await page.getByTestId(`task-card-${id}`).waitFor();
+    expect(await page.getByTestId(`task-card-${task.id}`).count()).toBe(0);
+  });
+
   test('that fails after the board was left says so', async () => {
     const project = await newProject('Left');
     const task = await newTask(project, { title: 'Late', status: 'todo' });
