@@ -16,8 +16,10 @@ export function pageCode<T>(load: () => Promise<T>, isAwaited: () => boolean): (
         hasWaited = true;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
-      if (hasWaited && isAwaited()) window.location.reload();
-      throw error;
+      if (!hasWaited || !isAwaited()) throw error;
+      window.location.reload();
+      // Nothing is drawn until then, no error either.
+      return new Promise<never>(() => undefined);
     });
 }
 
