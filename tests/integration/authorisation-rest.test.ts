@@ -170,7 +170,8 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   updateAgent: { statuses: owners(200), setup: () => ({ ...ofAgent(), body: { name: 'Renamed' } }) },
   deleteAgent: { statuses: owners(204), setup: async () => ({ params: { aid: await freshAgent() } }) },
   setPasskey: { statuses: owners(200), setup: async () => ({ params: { aid: await freshAgent() } }) },
-  inviteAgent: { statuses: onlyOwners(201), setup: ({ id }) => ({ params: { aid: id } }) },
+  // Of no project of theirs.
+  inviteAgent: { statuses: [404, 404, 404, 201], setup: ({ id }) => ({ params: { aid: id } }) },
   hostPrograms: { statuses: onlyOwners(200) },
   lookForPrograms: { statuses: onlyOwners(200) },
   knownModels: { statuses: onlyOwners(200), setup: () => ({ query: '?provider=claude' }) },

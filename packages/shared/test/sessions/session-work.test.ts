@@ -59,6 +59,7 @@ const history = fc.record({
   approvals: fc.array(card('allowed_once', 'allowed_session', 'denied'), { maxLength: 3 }),
   /** One with each partner: two agents have one live conversation at most. */
   talks: fc.array(talk, { maxLength: 3, minLength: 3 }),
+  usesReceipts: fc.boolean(),
 });
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -107,11 +108,12 @@ function workOf(me: (typeof SESSIONS)[number], { messages, talks, ...asked }: Hi
 function hearsOfCard(me: (typeof SESSIONS)[number], rows: History): boolean {
   const own = [...rows.cards, ...rows.approvals].filter((one) => one.holder === me && !one.isAcknowledged);
   const { held, unread } = workOf(me, rows);
-  const waits = held || unread || own.some(({ state }) => state === 'pending');
+  const isHeldBack = me === 'task' || (rows.usesReceipts && held);
+  const waits = isHeldBack || unread || own.some(({ state }) => state === 'pending');
   return own.some((one) => one.state !== 'pending' && !(waits && one.isInherited && !one.isOffered));
 }
 
-async function write({ messages, cards, approvals, talks }: History): Promise<void> {
+async function write({ messages, cards, approvals, talks, usesReceipts }: History): Promise<void> {
   const { db } = world.database;
   const { projectId, agentId } = membership;
   await sql`delete from conversation_notices`.execute(db);
@@ -121,10 +123,10 @@ async function write({ messages, cards, approvals, talks }: History): Promise<vo
   await sql`delete from chat_messages`.execute(db);
   await sql`delete from agent_sessions`.execute(db);
   await sql`insert into agent_sessions (id, agent_id, project_id, purpose, task_id, state, ended_at, exit_action, exit_reason,
-      task_told_at)
-    values ('chat', ${agentId}, ${projectId}, 'chat', '', 'active', null, null, null, null),
-      ('task', ${agentId}, ${projectId}, 'task', 'task_1', 'active', null, null, null, now()),
-      ('gone', ${agentId}, ${projectId}, 'chat', '', 'ended', now(), 'exit', 'force_ended', null)`.execute(
+      task_told_at, uses_receipts)
+    values ('chat', ${agentId}, ${projectId}, 'chat', '', 'active', null, null, null, null, ${usesReceipts}),
+      ('task', ${agentId}, ${projectId}, 'task', 'task_1', 'active', null, null, null, now(), ${usesReceipts}),
+      ('gone', ${agentId}, ${projectId}, 'chat', '', 'ended', now(), 'exit', 'force_ended', null, false)`.execute(
     db,
   );
   for (const [index, one] of talks.entries()) {

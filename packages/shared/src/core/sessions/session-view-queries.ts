@@ -8,6 +8,7 @@ import {
   CARDS_OF_SESSION_SQL,
   conversationDueSql,
   HAS_RESOLVED_CARD_SQL,
+  HAS_TASK_SQL,
   HELD_OR_TASK_SQL,
   heldAgainSql,
   LIVE_CONVERSATION_SQL,
@@ -61,6 +62,8 @@ export async function readSessionViews(
     heldAgain: row.held_again,
     tokenLimit: row.over_limit ? 'reached' : null,
     resolvedCard: row.resolved_card,
+    hasTask: row.has_task,
+    usesReceipts: row.uses_receipts,
     taskToTell: row.task_to_tell,
     conversationDue: row.conversation_due,
     notice: row.notice,
@@ -107,6 +110,8 @@ interface ViewRow {
   over_limit: boolean;
   asks_person: boolean;
   resolved_card: ResolvedCard | null;
+  has_task: boolean;
+  uses_receipts: boolean;
   task_to_tell: string | null;
   live_conversation: boolean;
   conversation_due: boolean;
@@ -118,7 +123,7 @@ const DUE = conversationDueSql('$2::timestamptz', '$3::timestamptz');
 const HELD_AGAIN = heldAgainSql('$4::timestamptz');
 
 const SESSION_VIEWS = `
-  select s.id, case when ${TASK_UNTOLD_SQL} then s.task_id end as task_to_tell, s.project_id, s.agent_id, s.shares_folder, s.folder_wait_for, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
+  select s.id, ${HAS_TASK_SQL} as has_task, s.uses_receipts, case when ${TASK_UNTOLD_SQL} then s.task_id end as task_to_tell, s.project_id, s.agent_id, s.shares_folder, s.folder_wait_for, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
     ${UNREAD_SQL} as unread, ${HELD_OR_TASK_SQL} as held, ${HELD_AGAIN} as held_again, ${LIVE_CONVERSATION_SQL} as live_conversation,
     coalesce(c.asks_person, false) as asks_person, c.resolved_card,
     ${DUE} as conversation_due, ${overLimitSql('s.agent_id', '$4::timestamptz')} as over_limit,

@@ -87,7 +87,7 @@ export const HOLDS_WORK_SQL = `(${HELD_SQL} or ${WORKS_ON_CARD_SQL} or ${TASK_TO
 
 /** The result of `q` can be told: the rule `isTold` of next-action.ts, for many sessions at once. */
 const TOLD_SQL = `(q.state <> 'pending'
-  and not (${INHERITED_SQL} and (${HELD_OR_TASK_SQL} or ${ASKS_PERSON_SQL} or ${UNREAD_SQL})))`;
+  and not (${INHERITED_SQL} and (${HAS_TASK_SQL} or ${ASKS_PERSON_SQL} or ${UNREAD_SQL} or (s.uses_receipts and ${HELD_SQL}))))`;
 
 /**
  * One row: `asks_person` (null: it has no card), and `resolved_card`, see ResolvedCard: the card that was resolved

@@ -22,6 +22,10 @@ export interface SessionView {
    * acknowledged; the first one, an inherited one only if there is no other.
    */
   readonly resolvedCard: ResolvedCard | null;
+  /** It is a session for a task. */
+  readonly hasTask: boolean;
+  /** A program works through its messages turn by turn, and has said that it names receipts. */
+  readonly usesReceipts: boolean;
   /** The task of the session, until it has acknowledged that it was told to work on it. */
   readonly taskToTell: string | null;
   /** A conversation waits to begin or to be taken over, or its time is over. */
@@ -88,7 +92,7 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
   if (view.notice !== null) return { kind: 'conversation', notice: view.notice };
   if (view.work.unread && view.tokenLimit === null && view.withheldIn === null)
     return { kind: 'get_pending_messages', again: false };
-  if (view.resolvedCard !== null && isTold(view.resolvedCard, view.work))
+  if (view.resolvedCard !== null && isTold(view.resolvedCard, view))
     return { kind: `${view.resolvedCard.kind}_resolved`, toolUseId: view.resolvedCard.toolUseId };
   // While a person is asked, the turn continues.
   if (view.heldAgain && !view.work.openCard) return { kind: 'get_pending_messages', again: true };
@@ -100,12 +104,16 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
 }
 
 /**
- * What it inherited waits for a turn that asks for it again, perhaps later: while messages wait for it or are held by
- * it, while it asks a person something else, or works on its task. Told before, it would be acknowledged before anybody
- * knew what it was about, and the person would be asked twice. TOLD_SQL says the same for many sessions.
+ * What it inherited waits for a turn that asks for it again, perhaps later: while messages wait for it, while it asks a
+ * person something else, or works on its task. Told before, it would be acknowledged before anybody knew what it was
+ * about, and the person would be asked twice. The same while it holds messages, if it uses receipts: a program may not
+ * have begun the turn; a model that calls by itself reads what it is told here. TOLD_SQL says the same for many sessions.
  */
-function isTold({ isInherited }: ResolvedCard, { held, openCard, unread }: SessionWork): boolean {
-  return !isInherited || !(held || openCard || unread);
+function isTold(
+  { isInherited }: ResolvedCard,
+  { hasTask, usesReceipts, work }: Pick<SessionView, 'hasTask' | 'usesReceipts' | 'work'>,
+): boolean {
+  return !isInherited || !(hasTask || work.openCard || work.unread || (usesReceipts && work.held));
 }
 
 function ending(end: SessionEnd | null): NextAction {

@@ -191,6 +191,8 @@ const NOTHING_TO_HEAR = {
   tokenLimit: null,
   withheldIn: null,
   resolvedCard: null,
+  hasTask: false,
+  usesReceipts: false,
   taskToTell: null,
   conversationDue: false,
   notice: null,
