@@ -4,6 +4,7 @@ import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TestClient } from '../src/testing/clients.ts';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
+import { sendCall } from '../src/testing/raw-client.ts';
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1];
 const IMAGE = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`;
@@ -40,7 +41,7 @@ async function working(at = server) {
   await services.chat.post(services.owner, { ...membership, content: 'What do you see?' });
   const client = await world.connect(at, ticket);
   await client.call('get_pending_messages');
-  return { membership, client };
+  return { membership, ticket, client };
 }
 
 const see = async (client: TestClient, args: Record<string, unknown> = {}) =>
@@ -122,7 +123,7 @@ describe('an agent that asks for an image', () => {
     const { db } = world.services.database;
     await db
       .updateTable('visionRequests')
-      .set({ resolvedAt: new Date(0) })
+      .set({ toldAt: new Date(0) })
       .where('id', '=', id)
       .execute();
     const later = see(client);
@@ -137,6 +138,23 @@ describe('an agent that asks for an image', () => {
     await answer(third.id);
     expect(await named).toMatchObject({ request_id: third.id });
     expect(third.id).not.toBe(second.id);
+  });
+
+  test('has an end that it was never offered, however long ago it came', async () => {
+    const { membership, ticket, client } = await working();
+    const args = { source: 'the error on the screen' };
+    const call = sendCall(server.port, { bearer: ticket, tool: 'request_vision', args });
+    const { id } = await asked(membership);
+    call.close();
+    await expect.poll(() => server.context.tools.heldCalls(), { interval: 5 }).toBe(0);
+    await answer(id);
+    const { db } = world.services.database;
+    await db
+      .updateTable('visionRequests')
+      .set({ resolvedAt: new Date(0) })
+      .where('id', '=', id)
+      .execute();
+    expect(await see(client)).toMatchObject({ request_id: id, description: '1 cat' });
   });
 
   test('has the first result under its idempotency_key', async () => {

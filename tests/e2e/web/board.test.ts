@@ -341,11 +341,7 @@ describe('moving', () => {
     const task = await newTask(project, { title: 'On its way', status: 'todo' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
     await untilWritable(page);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/api/tasks/*', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await holdMoves(page, 'continue');
     const probes = await cutOff(page, /SchedulesPage/);
     await page.getByTestId(`task-card-${task.id}`).dragTo(page.getByTestId('column-in_progress'));
     await page.getByRole('link', { name: 'Schedules' }).click();
@@ -355,7 +351,7 @@ describe('moving', () => {
     probes.isCutOff = false;
     await expect.poll(() => probes.answered).toBeGreaterThan(1);
     await cardIn(page, 'in_progress', task).waitFor();
-    held.resolve();
+    release();
     await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`${boardOf(project)}/schedules`);
     expect((await read(task)).status).toBe('in_progress');
@@ -366,11 +362,7 @@ describe('moving', () => {
     const task = await newTask(project, { title: 'Stays here', status: 'todo' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
     await untilWritable(page);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/api/tasks/*', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await holdMoves(page, 'continue');
     await page.getByTestId(`task-card-${task.id}`).dragTo(page.getByTestId('column-in_progress'));
     await page.keyboard.press('Control+k');
     await page.getByTestId('command-menu').getByRole('combobox').and(page.locator(':focus')).waitFor();
@@ -380,7 +372,7 @@ describe('moving', () => {
     await page.waitForURL(`**${boardOf(other)}`);
     await untilWritable(page);
     const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
-    held.resolve();
+    release();
     await saved;
     const { id } = await newTask(other, { title: 'There', status: 'todo' });
     await page.getByTestId(`task-card-${id}`).waitFor();
@@ -392,18 +384,24 @@ describe('moving', () => {
     const task = await newTask(project, { title: 'Late', status: 'todo' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
     await untilWritable(page);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/api/tasks/*', async (route) => {
-      await held.promise;
-      await route.abort();
-    });
+    const release = await holdMoves(page, 'abort');
     await page.getByTestId(`task-card-${task.id}`).dragTo(page.getByTestId('column-in_progress'));
     await page.getByRole('link', { name: 'Schedules' }).click();
     await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
-    held.resolve();
+    release();
     await page.getByText('“Late” could not be moved to In progress').waitFor();
   });
 });
+
+/** Changes of tasks reach the server, or fail, when the function is called that it gives. */
+async function holdMoves(page: Page, end: 'continue' | 'abort'): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/tasks/*', async (route) => {
+    await promise;
+    await route[end]();
+  });
+  return resolve;
+}
 
 /** The server does not answer the page's small request, and gives no code of this name, until `isCutOff` is false. */
 async function cutOff(page: Page, code: RegExp) {

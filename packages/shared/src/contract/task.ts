@@ -116,7 +116,7 @@ export const taskCommentSchema = z.object({
   id: z.string(),
   /** Absent: the product itself. */
   authorId: z.string().optional(),
-  /** Of an author that the reader cannot list, for instance an owner, too. */
+  /** Also where the reader cannot list the author, for instance an owner. */
   authorName: z.string().optional(),
   body: z.string(),
   attachments: z.array(attachmentSchema).optional(),

@@ -117,12 +117,14 @@ test('where the chain of agents is at its limit, no review begins: the task is b
   const worker = await workingOnTask(world, membership);
   const body = { title: 'You', status: 'in_progress', assigneeId: reviewing.agentId } as const;
   await new AgentTasks(world.deps).create(worker.caller, body);
-  await reportTask(world, worker);
+  // Of a long one the beginning, never half a character.
+  const summary = `${'x'.repeat(499)}🎉🎉`;
+  await new AgentWork(world.deps).report(worker.caller, { result: 'done', summary });
   await settings(null);
   expect(await taskOf(worker.key.taskId)).toMatchObject({ status: 'blocked' });
-  const reason = { code: 'review_chain_limit', params: { lastLine: 'It is done.' } };
+  const reason = { code: 'review_chain_limit', params: { lastLine: `${'x'.repeat(499)}🎉` } };
   expect(await inboxOf(worker.key.taskId)).toMatchObject([
-    { kind: 'blocked_task', attempt: { summary: 'It is done.', reason } },
+    { kind: 'blocked_task', attempt: { summary: `${'x'.repeat(499)}🎉`, reason } },
   ]);
 });
 

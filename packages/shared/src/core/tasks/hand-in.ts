@@ -16,7 +16,7 @@ import { changeTask } from './task-writes.ts';
 /** For the agent that reviews, as saved context of the one that has worked. */
 const REVIEW = `The agent before you reports this task as done; what it says of it is in the newest comments. Do not do the task again: check the result against the task. Report "done" when it is right. When it is not, report "blocked", and say what is missing.`;
 
-/** Of the summary, in characters, where it stands beside a reason. */
+/** Of the summary, in characters (half of one cannot be stored), where it stands beside a reason. */
 const SAID = 500;
 
 export interface HandInOrder {
@@ -64,7 +64,7 @@ export async function handIn(tx: Tx, deps: Pick<ServiceDeps, 'settings'>, order:
     // Nobody may look at it any more without a person: it waits for one.
     const summaryReason = {
       code: 'review_chain_limit',
-      params: { lastLine: (summary ?? '').slice(0, SAID) },
+      params: { lastLine: [...(summary ?? '')].slice(0, SAID).join('') },
     };
     return changeTask(tx, task, { version, status: 'blocked' }, now, { ...by, summaryReason });
   }

@@ -189,12 +189,12 @@ export async function declineVision(db: Queryable, id: string, reason: string, n
 }
 
 /**
- * A response with the end may be lost, and the call made again; later the same words ask for what is to be seen then. In
- * milliseconds.
+ * For how long an end that was offered is offered again: its response may be lost, and the call made again. Later the same
+ * words ask for what is to be seen then. In milliseconds.
  */
 const TOLD_AGAIN_MS = 60_000;
 
-/** The newest request of a session about the same whose end it has not acknowledged, unless that is old. */
+/** The newest request of a session about the same whose end it was not offered, or has just been and not acknowledged. */
 export async function untoldOfSession(
   db: Queryable,
   { sessionId, source, now }: { sessionId: string; source: string; now: Date },
@@ -203,25 +203,26 @@ export async function untoldOfSession(
   const row = await selectRequests(db)
     .where('sessionId', '=', sessionId)
     .where('source', '=', source)
-    .where('toldAt', 'is', null)
-    .where(sql<boolean>`coalesce(resolved_at, greatest(expires_at, claimed_until)) > ${since}`)
+    .where('acknowledgedAt', 'is', null)
+    .where(({ or, eb }) => or([eb('toldAt', 'is', null), eb('toldAt', '>', since)]))
     .orderBy('createdAt', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row && toRow(row);
 }
 
-/** Only of the session that has asked. Idempotent. */
-export async function setVisionTold(
+/** The end was offered to the session that has asked, or was acknowledged by it. Idempotent: the first time counts. */
+export async function setVisionMark(
   db: Queryable,
+  mark: 'toldAt' | 'acknowledgedAt',
   { sessionId, id, now }: { sessionId: string; id: string; now: Date },
 ): Promise<void> {
   await db
     .updateTable('visionRequests')
-    .set({ toldAt: now })
+    .set({ [mark]: now })
     .where('id', '=', id)
     .where('sessionId', '=', sessionId)
-    .where('toldAt', 'is', null)
+    .where(mark, 'is', null)
     .execute();
 }
 

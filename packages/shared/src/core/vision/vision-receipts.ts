@@ -1,10 +1,9 @@
 import type { Database } from '../../platform/db/database.ts';
-import { setVisionTold } from './vision-queries.ts';
+import { setVisionMark } from './vision-queries.ts';
 
-/** A session has the end of a request for an image: the same words ask anew from now on. Idempotent. */
-export function visionReceipts(database: Database) {
-  return {
-    acknowledged: async (sessionId: string, id: string) =>
-      setVisionTold(database.db, { sessionId, id, now: await database.now() }),
-  };
+/** A session was offered the end of its request for an image, or has it: then the same words ask anew. Idempotent. */
+export function visionReceipts({ db, now }: Pick<Database, 'db' | 'now'>) {
+  const mark = (name: Parameters<typeof setVisionMark>[1]) => async (sessionId: string, id: string) =>
+    setVisionMark(db, name, { sessionId, id, now: await now() });
+  return { offered: mark('toldAt'), acknowledged: mark('acknowledgedAt') };
 }

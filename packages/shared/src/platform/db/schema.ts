@@ -960,6 +960,7 @@ export interface UserQuestions {
 }
 
 export interface VisionRequests {
+  acknowledgedAt: Timestamp | null;
   agentId: string;
   askedBy: string | null;
   claimedUntil: Timestamp | null;

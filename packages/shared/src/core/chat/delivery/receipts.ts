@@ -63,7 +63,10 @@ interface Acknowledging {
   readonly questions: Pick<QuestionService, 'acknowledged'>;
   readonly approvals: Pick<ApprovalService, 'acknowledged'>;
   /** Implemented by a feature above this one (vision). */
-  readonly vision: { acknowledged(sessionId: string, requestId: string): Promise<void> };
+  readonly vision: Record<
+    'offered' | 'acknowledged',
+    (sessionId: string, requestId: string) => Promise<void>
+  >;
 }
 
 /** Records what a session has acknowledged: by a receipt that it named, or by a response that was written. */
@@ -105,8 +108,11 @@ export class Receipts {
     const { db } = this.#deps.database;
     if (subject.kind === 'control') return subject.repeat === true;
     if (subject.kind === 'exit') return true;
-    // The end of a request is found again for a short time only (untoldOfSession).
-    if (subject.kind === 'vision') return false;
+    if (subject.kind === 'vision') {
+      // From now on it is found again for a short time only (untoldOfSession).
+      await this.#of.vision.offered(caller.sessionId, subject.requestId);
+      return false;
+    }
     return (await countOffers(db, caller, subject)) >= MAX_OFFERS;
   }
 
