@@ -6,7 +6,7 @@ import { McpWorld } from '../src/testing/mcp-world.ts';
 import { openHeldCall } from '../src/testing/raw-client.ts';
 import { COORDINATOR_TOKEN, INTERNAL_TOKEN } from '../src/testing/test-app.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/mcp-server.js', import.meta.url));
 
 /** Twice the promised time of the end, because the test machine may be busy; the call itself would be held for 25 s. */
 const IN_TIME_MS = 2 * 6_000;

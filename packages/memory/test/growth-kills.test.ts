@@ -9,7 +9,7 @@ import { growingTexts } from '../../shared/test/memory/growth/growing-texts.ts';
 import { forgetGrowth, rowsOf, TIME_ZONE } from '../../shared/test/memory/growth/growth-support.ts';
 import { chatEvents, secondsLater } from '../../shared/test/memory/stored-memory.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/memory.js', import.meta.url));
 /** `KILLS=50` is the long form. */
 const KILLS = Number(process.env.KILLS ?? 4);
 /** Of two services at once. */

@@ -7,7 +7,7 @@ import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
 import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/memory.js', import.meta.url));
 const TOKEN = 'internal-token-of-tests';
 const QUERY = { query: 'Tama', limit: 10, expand: true };
 

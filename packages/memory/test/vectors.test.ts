@@ -12,7 +12,7 @@ import { meaningOf } from '../../shared/test/memory/vector-support.ts';
 
 /* The service with a model for embeddings, which is a script on loopback. */
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/memory.js', import.meta.url));
 const TOKEN = 'internal-token-of-tests';
 const KEY = 'key-of-the-embedding-model';
 const DOCUMENTS = 150;

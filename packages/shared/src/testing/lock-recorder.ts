@@ -34,6 +34,8 @@ export class LockRecorder {
   /** An inversion in words, each once. */
   readonly inversions = new Set<string>();
   readonly #open = new WeakMap<object, Lock[]>();
+  /** A program runs the same statements again and again. */
+  readonly #tables = new Map<string, readonly string[]>();
 
   /** For `openDatabase({ onStatement })`. */
   note(connection: object, statement: string): void {
@@ -42,8 +44,16 @@ export class LockRecorder {
     else if (/^(commit|rollback)/.test(text)) this.#open.delete(connection);
     else {
       const locks = this.#open.get(connection) ?? [];
-      for (const table of tablesLockedBy(text)) this.#take(locks, { table, statement });
+      for (const table of this.#tablesOf(text)) this.#take(locks, { table, statement });
     }
+  }
+
+  #tablesOf(text: string): readonly string[] {
+    const known = this.#tables.get(text);
+    if (known) return known;
+    const tables = tablesLockedBy(text);
+    this.#tables.set(text, tables);
+    return tables;
   }
 
   #take(locks: Lock[], lock: Lock): void {

@@ -8,7 +8,7 @@ export interface ServiceProcess {
   readonly ready: () => Promise<string>;
 }
 
-/** One service, run from its sources as processes of its own. */
+/** One service, run from the given file as processes of its own. */
 export class ServiceProcesses {
   readonly #main: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -20,7 +20,6 @@ export class ServiceProcesses {
   }
 
   run(overrides: NodeJS.ProcessEnv = {}): ServiceProcess {
-    // Without the condition `source`: the AI SDK publishes TypeScript under it, which Node does not run in node_modules.
     const child = spawn(process.execPath, [this.#main], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { PATH: process.env.PATH, ...this.#env, ...overrides },
