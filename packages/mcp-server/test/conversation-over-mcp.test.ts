@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
 
 /**
@@ -29,6 +30,8 @@ async function twoClients() {
     b: await world.connect(server, otherTicket),
   };
 }
+
+const PURPOSE = z.object({ properties: z.object({ purpose: z.object({ maxLength: z.number() }) }) });
 
 const codeOf = (reply: { isError: boolean; text: string }) => JSON.parse(reply.text).error?.code;
 
@@ -123,4 +126,15 @@ test('refusals carry their codes; two different aliases are one of them', async 
   expect(codeOf(required)).toBe('conversation_required_for_ai_to_ai');
   expect(required.text).toContain('アクティブな会話が必要です');
   expect(await a.call('end_conversation').then(codeOf)).toBe('no_active_conversation');
+});
+
+test('a purpose may be as long as the list of the tools says', async () => {
+  const { a, bId } = await twoClients();
+  const tool = (await a.listTools()).find(({ name }) => name === 'start_conversation');
+  const { maxLength } = PURPOSE.parse(tool?.inputSchema).properties.purpose;
+  const purpose = '話'.repeat(maxLength);
+  const tooLong = await a.call('start_conversation', { to: bId, purpose: `${purpose}す` });
+  expect(codeOf(tooLong)).toBe('invalid_input');
+  const started = await a.call('start_conversation', { to: bId, purpose });
+  expect(started.structured).toMatchObject({ success: true, purpose });
 });

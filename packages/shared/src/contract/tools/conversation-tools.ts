@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageSchema } from '../chat.ts';
-import { CONVERSATION_MESSAGES, conversationSchema } from '../conversation.ts';
+import { CONVERSATION_MESSAGES, conversationSchema, MAX_PURPOSE } from '../conversation.ts';
 import { idArgument, idempotencyKey, sessionArguments, targetArguments } from './common.ts';
 
 /** The service checks the limits in code points after trimming: the schema only limits the body. */
@@ -19,7 +19,7 @@ export const startConversationInput = z.strictObject({
   ...targetArguments,
   purpose: z
     .string()
-    .max(2_000)
+    .max(MAX_PURPOSE)
     .optional()
     .describe('What it is about, in a few words; the other agent reads it.'),
   initial_message: text.optional().describe('Your first message; it counts.'),

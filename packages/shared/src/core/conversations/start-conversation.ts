@@ -1,5 +1,5 @@
 import type { StartChatResult } from '../../contract/chat.ts';
-import { CONVERSATION_MESSAGES } from '../../contract/conversation.ts';
+import { CONVERSATION_MESSAGES, MAX_PURPOSE } from '../../contract/conversation.ts';
 import { textSchema } from '../../contract/ids.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -44,7 +44,7 @@ export interface Started {
   readonly nearLimit?: NearLimit | undefined;
 }
 
-const purposeSchema = textSchema(0, 500);
+const purposeSchema = textSchema(0, MAX_PURPOSE);
 
 /**
  * Opens a conversation: it waits for the other agent. A wake-up for that agent is always written (A1 of
