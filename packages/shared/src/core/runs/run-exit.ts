@@ -11,30 +11,23 @@ import { notifyMembership } from '../sessions/notify-membership.ts';
 import { endSession, type SessionEndCause } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { taskFailed, taskStopped } from '../task-work/attempt-ends.ts';
-import { hasFailedAttempt } from '../task-work/attempt-queries.ts';
 import { lastLinesOf } from '../wake-ups/last-lines.ts';
-import { isPerWork } from '../wake-ups/per-work-queries.ts';
 import { decideStartFailure } from '../wake-ups/rules/wake-up-machine.ts';
 import { resumeWakeUp } from '../wake-ups/wake.ts';
 import { giveUp, startErrorParams } from '../wake-ups/wake-up-expiry.ts';
 import { type StartError, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
-import { readLeftWork } from './left-work.ts';
-import { hasLeftUnread } from './left-work-queries.ts';
+import { readRunEnd } from './read-run-end.ts';
 import {
   crashBackoffMs,
-  decideExitCause,
   type ExitCause,
-  type ExitReport,
   isCrash,
   isZero,
-  leavesWorkUndone,
   MAX_CRASHES_IN_A_ROW,
 } from './rules/run-machine.ts';
 import {
   crashesInARow,
   type EndingRun,
   findMembershipOfRun,
-  hasWakeUp,
   lockRun,
   refuseSignInWithoutTicket,
   reportedLostInARow,
@@ -95,46 +88,25 @@ async function settle(
   exit: RunExit,
   forced: ExitCause | undefined,
 ): Promise<void> {
-  const sessions = new SessionQueries(tx.db);
-  const open = await sessions.lockOpen(run.projectId, run.agentId);
-  const session = open.find((one) => one.runId === run.id) ?? null;
   const now = await tx.now();
-  const report: ExitReport = {
-    exitCode: exit.exitCode,
-    signal: exit.signal ?? null,
-    error: exit.error ?? null,
-    neverBegan: exit.cause === 'could_not_start',
-    endedByCoordinator: exit.cause === 'killed',
-  };
-  const wasEnding = session !== null && session.state === 'terminating';
-  const hasLeft = session === null && (await hasLeftUnread(tx.db, run.id));
-  const worksPerWork = await isPerWork(tx.db, run.agentId);
-  const workUndone =
-    session === null
-      ? hasLeft || (await hasWakeUp(tx.db, run.id)) || (await hasFailedAttempt(tx.db, run.id))
-      : !wasEnding && leavesWorkUndone(await readLeftWork(tx, session, worksPerWork), isZero(report));
-  const isReportedLost = forced === 'lost' && exit.cause === 'lost';
-  const cause =
-    // A run that was to stop has stopped, also when its node is lost with it.
-    (isReportedLost && run.stopRequestedAt !== null ? undefined : forced) ??
-    decideExitCause(
-      { stopRequested: run.stopRequestedAt !== null, processStarted: run.pid !== null, workUndone },
-      report,
-    );
+  const end = await readRunEnd(tx, run, exit, forced);
+  const { cause, session } = end;
+  const why = { error: toStartError(exit), cause, now };
   await closeRun(tx, run, exit, cause, now);
-  const error = toStartError(exit);
   if (session !== null) {
     // The process may still live and call: it is told to leave, and not that it was idle.
     if (forced !== undefined && session.state === 'active')
-      await sessions.setTerminating(session.id, { action: 'exit', reason: 'run_stopped' }, now);
-    await endSession(tx, session, endOf(run, cause, worksPerWork), now, error);
-    if (isCrash(cause) && workUndone && run.purpose === 'chat')
-      await backOffOrStop(deps, tx, run, { error, cause, now });
-  } else if (hasLeft && isCrash(cause)) {
-    await backOffOrStop(deps, tx, run, { error, cause, now });
-  } else if (run.purpose === 'task') await settleTaskStart(tx, run, { error, cause, now });
-  else await settleStart(deps, tx, run, { error, cause, now });
-  if (cause === 'lost' && isReportedLost) await backOffLost(tx, run, { error, now });
+      await new SessionQueries(tx.db).setTerminating(
+        session.id,
+        { action: 'exit', reason: 'run_stopped' },
+        now,
+      );
+    await endSession(tx, session, endOf(run, cause, end.worksPerWork), now, why.error);
+    if (isCrash(cause) && end.workUndone && run.purpose === 'chat') await backOffOrStop(deps, tx, run, why);
+  } else if (end.hasLeft && isCrash(cause)) await backOffOrStop(deps, tx, run, why);
+  else if (run.purpose === 'task') await settleTaskStart(tx, run, why);
+  else await settleStart(deps, tx, run, why);
+  if (cause === 'lost' && end.isReportedLost) await backOffLost(tx, run, why);
   await notifyMembership(tx, run);
 }
 

@@ -7,7 +7,7 @@ import { aliveSince } from './place-queries.ts';
  * project. A start that needs something is given to one without it only when no other lives: it says why the agent is
  * not started.
  */
-type Need = 'containers' | 'egress';
+export type Need = 'containers' | 'egress';
 
 /** Undefined: nothing that only some Coordinators have. */
 export function needOf(agent: {

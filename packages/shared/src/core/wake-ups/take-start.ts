@@ -23,7 +23,7 @@ import { needsWorktree } from '../worktrees/rules/needs-worktree.ts';
 import { takeOverWorktree } from '../worktrees/take-over.ts';
 import { makeRoom } from './evict-idle-session.ts';
 import { restartConversationsWithout } from './folder-start-queries.ts';
-import { hasWhatNeeds, isForOther, needOf } from './needs-queries.ts';
+import { hasWhatNeeds, isForOther, type Need, needOf } from './needs-queries.ts';
 import { refuseOverLimit } from './refuse-over-limit.ts';
 import {
   type AgentActionDecision,
@@ -169,6 +169,16 @@ async function decide(
   if (decision.action === 'hold') return { action: 'hold', reason: decision.reason };
   const { row } = decision.work;
   if (agent === undefined || row === null) return { action: 'hold', reason: 'agent_not_assigned' };
+  return claim(tx, input, { agent, row, need, reason: decision.reason, now });
+}
+
+/** The start of this row with its run, its ticket and its folder, if no other call has taken it. */
+async function claim(
+  tx: Tx,
+  input: StartInput,
+  start: { agent: StartableAgent; row: WakeUpRecord; need: Need | undefined; reason: StartReason; now: Date },
+): Promise<AgentAction> {
+  const { agent, row, need, reason, now } = start;
   const runId = newId('run');
   if (!(await new WakeUpQueries(tx.db).claim({ ...row, runId, now })))
     return { action: 'hold', reason: 'spawn_in_progress' };
@@ -180,7 +190,7 @@ async function decide(
   await leaveQueue(tx, row);
   return {
     action: 'start',
-    reason: row.scheduleId === null ? decision.reason : 'scheduled',
+    reason: row.scheduleId === null ? reason : 'scheduled',
     purpose: row.purpose,
     ...(row.purpose === 'task' && { taskId: row.taskId }),
     conversationId: row.conversationId,
