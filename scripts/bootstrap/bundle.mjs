@@ -87,10 +87,7 @@ await build({
   format: 'esm',
   target: 'node24',
   conditions: ['source'],
-  // Without the comments of the libraries nearly all is ASCII, which Node reads in half the memory.
-  minifyWhitespace: true,
-  // The line of an uncaught error is printed.
-  lineLimit: 500,
+  charset: 'utf8',
   legalComments: 'none',
   // Relative paths and no contents: nothing of the machine that built it.
   sourcemap: 'linked',
