@@ -8,12 +8,14 @@ import {
   givenIds,
   messageOf,
   outcomesOf,
+  rawClient,
   rowOf,
   runOf,
   sessionOf,
   statusOf,
   systemLines,
   takeStart,
+  untilBlocked,
 } from '../chat/chat-support.ts';
 
 const TTL_MS = 300_000;
@@ -731,6 +733,21 @@ describe('a Coordinator that is gone', () => {
         if (found.rows.length > 0) return found;
       }
     }
+  });
+
+  it('an exit that waits for the session of its run has the time after that', async () => {
+    const { runId, caller } = await world.warmAgent(await asleep());
+    const gate = await rawClient(world);
+    await gate.query('begin');
+    await gate.query('select from agent_sessions where id = $1 for update', [caller.sessionId]);
+    const exit = world.coordination.reportProcessExit({ runId, exitCode: 0 });
+    await untilBlocked(world, 1);
+    world.clock.advance(60_000);
+    const released = world.clock.now();
+    await gate.query('commit');
+    await gate.end();
+    await exit;
+    expect((await runOf(world, runId)).endedAt?.getTime()).toBeGreaterThanOrEqual(released.getTime());
   });
 
   it('a start that nobody watches is given up, but not while its session lives or its wake-up stands', async () => {

@@ -88,8 +88,9 @@ async function settle(
   exit: RunExit,
   forced: ExitCause | undefined,
 ): Promise<void> {
-  const now = await tx.now();
   const end = await readRunEnd(tx, run, exit, forced);
+  // After the locks of the sessions.
+  const now = await tx.now();
   const { cause, session } = end;
   const why = { error: toStartError(exit), cause, now };
   await closeRun(tx, run, exit, cause, now);
