@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { TEST_WORKERS } from './scripts/commands/test-workers.ts';
 
 /**
- * Packages are tested from their sources: the `source` export condition needs no build. vitest hands the list to
+ * Packages are tested from their sources: the `source` export condition needs no build; only tests that start a whole
+ * process (testing/service-process.ts) or the product run what `npm test` has built. vitest hands the list to
  * Node, where `import` or `module` would make a `require` load an ES module.
  */
 const conditions = ['source', 'node'];

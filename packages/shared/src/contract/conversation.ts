@@ -38,7 +38,10 @@ export type Conversation = z.infer<typeof conversationSchema>;
 /** The limits of `max_messages`; the first message counts, the closing message does not. */
 export const CONVERSATION_MESSAGES = { default: 20, min: 2, max: 40 } as const;
 
-/** Code points of the purpose, the same in the list of the tools and in the service. */
+/**
+ * At most, of the purpose: code points after trimming. The tool's schema is checked first, and counts a character beyond
+ * the BMP (an emoji) twice.
+ */
 export const MAX_PURPOSE = 2_000;
 
 const stateSchema = z.enum(CONVERSATION_STATES);

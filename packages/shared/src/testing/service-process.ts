@@ -8,7 +8,7 @@ export interface ServiceProcess {
   readonly ready: () => Promise<string>;
 }
 
-/** One service, run from the given file as processes of its own. */
+/** One service as processes of its own, run from its bundle in dist/: `npm test` builds that, vitest alone does not. */
 export class ServiceProcesses {
   readonly #main: string;
   readonly #env: NodeJS.ProcessEnv;
