@@ -6,6 +6,8 @@ import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RunLog } from '../src/log/run-log.ts';
 import { AgentProcess } from '../src/process/agent-process.ts';
+import { chooseMarkMethod } from '../src/run-mark/mark-method.ts';
+import type { RunMark } from '../src/run-mark/run-mark.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 
 let folder: string;
@@ -14,22 +16,26 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+const logger = createLogger('test', { level: 'silent' });
+
+function spawned(file: string, mark: RunMark | undefined, traceId: string): AgentProcess {
+  const plan = {
+    traceId,
+    file,
+    args: [],
+    cwd: '/',
+    entrance: '/',
+    env: { PATH: '/usr/bin:/bin', AIZUCHI_RUN_ID: traceId },
+    mustWriteFolder: false,
+    readsStdin: true,
+  };
+  return new AgentProcess(plan, { logger, texts: RUN_ERRORS.en, mark });
+}
+
 test.runIf(process.platform === 'linux')(
   'one that has ended before it got its run keeps no log open',
   async () => {
-    const traceId = newId('run');
-    const plan = {
-      traceId,
-      file: '/bin/true',
-      args: [],
-      cwd: '/',
-      entrance: '/',
-      env: { PATH: '/usr/bin:/bin', AIZUCHI_RUN_ID: traceId },
-      mustWriteFolder: false,
-      readsStdin: true,
-    };
-    const logger = createLogger('test', { level: 'silent' });
-    const agent = new AgentProcess(plan, { logger, texts: RUN_ERRORS.en, mark: undefined });
+    const agent = spawned('/bin/true', undefined, newId('run'));
     expect((await agent.exited).cause).toBe('finished');
     const path = join(folder, 'run.log');
     agent.assign({ stdinLine: 'line', secrets: [], log: await RunLog.open(path) });
@@ -41,3 +47,18 @@ test.runIf(process.platform === 'linux')(
       .not.toContain(path);
   },
 );
+
+test('one that is killed before it is in its control group is reported with the signal', async () => {
+  const marks = await chooseMarkMethod({ home: folder, instanceId: newId('run'), account: undefined });
+  const ends = Array.from({ length: 10 }, async () => {
+    const traceId = newId('run');
+    const mark = await marks.make(traceId);
+    const agent = spawned('/bin/cat', mark, traceId);
+    process.kill(agent.pid ?? 0, 'SIGKILL');
+    const { cause, signal } = await agent.exited;
+    if (mark) await marks.release(mark);
+    return `${cause} ${signal}`;
+  });
+  expect(new Set(await Promise.all(ends))).toEqual(new Set(['crashed SIGKILL']));
+  await marks.clean();
+});

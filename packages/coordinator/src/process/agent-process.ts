@@ -201,7 +201,10 @@ export class AgentProcess implements RunHandle {
       if (cgroup !== undefined && this.#child.pid !== undefined) await enterCgroup(cgroup, this.#child.pid);
       lifeline?.write('\n');
     } catch (error) {
-      this.#holdFault = this.#deps.texts.spawnFailed(codeOf(error));
+      const code = codeOf(error);
+      // It was ended from outside meanwhile: its exit says how.
+      if (code === 'ESRCH') return;
+      this.#holdFault = this.#deps.texts.spawnFailed(code);
       this.#warn(error, 'run not put into its control group');
       this.#child.kill('SIGKILL');
     }

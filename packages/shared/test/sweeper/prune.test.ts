@@ -61,6 +61,25 @@ describe('the change log (trap 25)', () => {
     await roundsUntilDone(async () => (await countLog()) === 10);
   });
 
+  it('is pruned in short transactions: its readers wait for each of them', async () => {
+    await fillLog(25_000, '3 days');
+    const { db, pool } = world.database;
+    await sql`create table batches (xid xid8, gone int)`.execute(db);
+    await sql`create function note_batch() returns trigger language plpgsql as $$
+      begin
+        insert into batches select pg_current_xact_id(), count(*) from gone;
+        return null;
+      end $$`.execute(db);
+    await sql`create trigger note_batch after delete on change_log referencing old table as gone
+      for each statement execute function note_batch()`.execute(db);
+    await roundsUntilDone(async () => (await countLog()) === 0);
+    const { rows } = await pool.query<{ gone: number }>(
+      'select sum(gone)::int as gone from batches group by xid',
+    );
+    expect(rows.reduce((sum, { gone }) => sum + gone, 0)).toBe(25_000);
+    expect(Math.max(...rows.map(({ gone }) => gone))).toBeLessThanOrEqual(10_000);
+  });
+
   it('goes on with fewer rows at once where even some hundred take too long', async () => {
     await fillLog(400, '3 days');
     await limitStatements();
