@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { newId } from '@aizuchi/shared/platform/ids';
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ProcessExecutor } from '../src/executor/process-executor.ts';
+import { NO_SPARES } from '../src/launch/spare-pool.ts';
 import { RunLog } from '../src/log/run-log.ts';
 import { AgentProcess } from '../src/process/agent-process.ts';
 import { chooseMarkMethod } from '../src/run-mark/mark-method.ts';
 import type { RunMark } from '../src/run-mark/run-mark.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
+import { ExecutorBench } from './executor-bench.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -61,4 +64,31 @@ test('one that is killed before it is in its control group is reported with the 
   });
   expect(new Set(await Promise.all(ends))).toEqual(new Set(['crashed SIGKILL']));
   await marks.clean();
+});
+
+test('a spare that ends while it is written down as the process of a run is not given to the run', async () => {
+  const spare = spawned('/bin/cat', undefined, newId('run'));
+  const killSpare = async () => {
+    if (!spare.hasEnded) process.kill(spare.pid ?? 0, 'SIGKILL');
+    while (!spare.hasEnded) await new Promise(setImmediate);
+  };
+  const instanceId = newId('run');
+  const executor = new ProcessExecutor({
+    bootId: 'this boot',
+    journal: { write: killSpare },
+    marks: await chooseMarkMethod({ home: folder, instanceId, account: undefined }),
+    spares: { ...NO_SPARES, take: async () => spare },
+    logger,
+    texts: RUN_ERRORS.en,
+  });
+  const bench = await ExecutorBench.open({
+    name: 'process',
+    make: async () => executor,
+    leftOf: async () => [],
+  });
+  const run = await bench.start('exit 7');
+  expect(await run.exited).toMatchObject({ cause: 'crashed', exitCode: 7 });
+  await executor.settled();
+  await executor.clean();
+  await bench.close();
 });

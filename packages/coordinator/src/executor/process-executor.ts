@@ -79,7 +79,7 @@ export class ProcessExecutor implements Executor {
     const { mark, trace } = spare;
     try {
       await journal.write({ runId, bootId, ...trace });
-      if (spare.state === 'running') return spare;
+      if (spare.state === 'running' && !spare.hasEnded) return spare;
       // It has ended meanwhile, so the run gets a process of its own.
       this.#release(runId, mark);
       return undefined;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
@@ -24,9 +25,10 @@ const STOP_GRACE_MS = 5_000;
 const LEFTOVER_GRACE_MS = 1_000;
 /**
  * No process of the run lives any more, so its output ends at once, unless a process outside the run holds
- * it.
+ * it. As long as it still comes, it is read: the disk of the log may be slow.
  */
 const OUTPUT_TIMEOUT_MS = 1_000;
+const MAX_OUTPUT_WAITS = 10;
 const MAX_GUARD_CHARS = 1_000;
 
 /** What is spawned. */
@@ -69,6 +71,8 @@ export class AgentProcess implements RunHandle {
   readonly #stderrTail = new StderrTail();
   #state: ProcessState = 'starting';
   #guardLines = '';
+  /** 0: it was ended from outside before they were read. */
+  #startTicks = 0;
   #watcherPid: number | undefined;
   #watcher: ProcessIdentity | undefined;
   #stopping: Promise<void> | undefined;
@@ -104,6 +108,11 @@ export class AgentProcess implements RunHandle {
     return this.#child.pid;
   }
 
+  /** Its own process has ended; what it has started may live. */
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   get mark(): RunMark | undefined {
     return this.#deps.mark;
   }
@@ -114,7 +123,9 @@ export class AgentProcess implements RunHandle {
 
   async describe(): Promise<ProcessDescription | undefined> {
     const { pid } = this;
-    return pid === undefined ? undefined : { pid, startTicks: (await readStat(pid))?.startTicks ?? 0 };
+    if (pid === undefined) return undefined;
+    await this.#released;
+    return { pid, startTicks: this.#startTicks };
   }
 
   async memoryMb(): Promise<number | undefined> {
@@ -174,7 +185,7 @@ export class AgentProcess implements RunHandle {
     // The watcher has nothing to guard any more and ends the rest of the group.
     lifeline?.destroy();
     await (this.#stopping ?? this.#endAll(LEFTOVER_GRACE_MS));
-    if (this.#assignment) await Promise.race([output, delay(OUTPUT_TIMEOUT_MS, undefined, { ref: false })]);
+    if (this.#assignment) await this.#untilRead(output);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
     this.#isOutputOver = true;
@@ -190,6 +201,20 @@ export class AgentProcess implements RunHandle {
     });
   }
 
+  async #untilRead(output: Promise<unknown>): Promise<void> {
+    const isRead = output.then(() => true);
+    let before = -1;
+    for (let waits = 0; waits < MAX_OUTPUT_WAITS && before !== this.#bytesRead; waits += 1) {
+      before = this.#bytesRead;
+      if (await Promise.race([isRead, delay(OUTPUT_TIMEOUT_MS, false, { ref: false })])) return;
+    }
+  }
+
+  get #bytesRead(): number {
+    const { stdout, stderr } = this.#child;
+    return [stdout, stderr].reduce((sum, one) => sum + (one instanceof Socket ? one.bytesRead : 0), 0);
+  }
+
   async #closeLog({ log }: Assignment): Promise<void> {
     await log.close().catch((error: unknown) => this.#warn(error, 'run log not closed'));
   }
@@ -197,8 +222,11 @@ export class AgentProcess implements RunHandle {
   /** Lets the guard continue once it is in its control group: its children are created there. */
   async #release(lifeline: Duplex | undefined): Promise<void> {
     const cgroup = this.#deps.mark?.cgroup;
+    const { pid } = this.#child;
     try {
-      if (cgroup !== undefined && this.#child.pid !== undefined) await enterCgroup(cgroup, this.#child.pid);
+      // While it is held: later its pid may belong to another process.
+      if (pid !== undefined) this.#startTicks = (await readStat(pid))?.startTicks ?? 0;
+      if (cgroup !== undefined && pid !== undefined) await enterCgroup(cgroup, pid);
       lifeline?.write('\n');
     } catch (error) {
       const code = codeOf(error);
