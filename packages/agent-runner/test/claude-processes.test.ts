@@ -60,14 +60,17 @@ test('an edit of Claude Code is one for the policy only inside the folder, also 
   expect(kinds).toEqual(['edit', 'other', 'other', 'other', 'other']);
 });
 
-test('a turn that an earlier process left, and that nobody waits for, is ended without a message', async () => {
-  await writeFile(join(world.folder, 'interrupted'), scriptOf([{ hang: 'until interrupted' }]));
-  const session = await world.open({ resume: crypto.randomUUID() });
-  await world.untilHanging();
-  await expect.poll(() => world.given('control')).toContain('interrupt');
-  expect((await world.play(session, world.turn([{ say: 'Here.' }]))).answer).toBe('Here.');
-  expect(await world.given('control')).toEqual(['initialize', 'interrupt']);
-});
+test.each(['until interrupted', 'until interrupted and told'] as const)(
+  'a turn that an earlier process left, and that nobody waits for, is ended without a message (%s)',
+  async (hang) => {
+    await writeFile(join(world.folder, 'interrupted'), scriptOf([{ hang }]));
+    const session = await world.open({ resume: crypto.randomUUID() });
+    await world.untilHanging();
+    await expect.poll(() => world.given('control')).toContain('interrupt');
+    expect((await world.play(session, world.turn([{ say: 'Here.' }]))).answer).toBe('Here.');
+    expect(await world.given('control')).toEqual(['initialize', 'interrupt']);
+  },
+);
 
 test('a session that is closed starts no program for a turn that comes late', async () => {
   const session = await world.open();

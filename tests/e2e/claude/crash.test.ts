@@ -1,12 +1,16 @@
 import { readdir, readFile, readlink, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { DriverSession } from '../../../packages/agent-runner/src/driver.ts';
+import { UNCLAIMED_MS } from '../../../packages/agent-runner/src/drivers/claude/claude-process.ts';
 import { lastResults, type ModelScript, playing, resultText } from '../../fixtures/fake-anthropic.ts';
 import { ClaudeWorld } from './claude-world.ts';
 
 let world: ClaudeWorld;
-afterEach(() => world.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return world.close();
+});
 
 const never = new Promise<never>(() => undefined);
 const told: ModelScript = (request) => ({ text: lastResults(request).map(resultText).join() });
@@ -18,8 +22,17 @@ async function killClaude(andThen: () => void = () => undefined): Promise<void> 
     if (!/^\d+$/.test(pid)) continue;
     if ((await readlink(join('/proc', pid, 'cwd')).catch(() => '')) === world.folder) pids.push(Number(pid));
   }
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  for (const pid of pids) kill(pid);
   andThen();
+}
+
+/** It may have ended meanwhile. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 /** Until what Claude Code keeps of its session contains this text: it writes with a delay. */
@@ -185,9 +198,13 @@ test('a turn whose run was stopped is not worked on when its session is opened a
   await Promise.all([isAsked.promise, untilKept('Tell me')]);
   await session.close();
   await turn;
+  // The time in which nobody waits for it passes when the model has been asked, however long that takes.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const again = await world.open({ ...(world.token !== undefined && { resume: world.token }) });
   // Claude Code asks the same again by itself.
   await expect.poll(() => world.model.requests.length).toBe(3);
+  vi.advanceTimersByTime(UNCLAIMED_MS);
+  vi.useRealTimers();
   await expect.poll(() => world.model.open).toBe(0);
   expect((await world.play(again, world.turn('Something else'))).answer).toBe('ok');
 });

@@ -180,7 +180,7 @@ async function argumentsOfClaude({ folder }: ClaudeWorld): Promise<string> {
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
     const cwd = await readlink(join('/proc', pid, 'cwd')).catch(() => '');
-    if (cwd === folder) found.push(await readFile(join('/proc', pid, 'cmdline'), 'utf8'));
+    if (cwd === folder) found.push(await readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => ''));
   }
   expect(found.length).toBeGreaterThan(0);
   return found.join('\n');

@@ -42,7 +42,7 @@ export interface Said {
  * How long a turn that an earlier process left may go on before somebody waits for it: the message that it answers is
  * given again at once, unless a person has stopped the run.
  */
-const UNCLAIMED_MS = 3_000;
+export const UNCLAIMED_MS = 3_000;
 
 /** How long the program may take until it is ready: a busy machine, hooks of the user. */
 export const START_LIMIT_MS = 60_000;
@@ -56,6 +56,8 @@ export class ClaudeProcess {
   readonly #input = new AsyncQueue<SDKUserMessage>();
   readonly #query: RunningQuery;
   readonly #child: ClaudeChild;
+  /** Turns of earlier processes that were interrupted. */
+  readonly #interrupted = new Set<string>();
   #isOver = false;
   #isClaimed = false;
 
@@ -104,6 +106,11 @@ export class ClaudeProcess {
     await this.#query.interrupt({ cancelQueued: withWaiting });
   }
 
+  /** Whether this turn of an earlier process was interrupted already: a second time could meet the next turn. */
+  isInterrupted(uuid: string): boolean {
+    return this.#interrupted.has(uuid);
+  }
+
   /** Without the entry for "the default", which is no name. Rejects when the process has ended. */
   async models(): Promise<FoundModel[]> {
     const models = await this.#query.supportedModels();
@@ -138,9 +145,12 @@ export class ClaudeProcess {
   #take(message: ClaudeMessage): void {
     this.messages.push(message);
     if (this.#isClaimed || message.type !== 'command_lifecycle' || message.state !== 'started') return;
+    const { command_uuid: uuid } = message;
     const timer = setTimeout(() => {
       // It costs, and may change files. Whoever reads the messages decides from then on.
-      if (!this.#isClaimed && !this.#isOver) this.interrupt({ withWaiting: true }).catch(() => undefined);
+      if (this.#isClaimed || this.#isOver) return;
+      this.#interrupted.add(uuid);
+      this.interrupt({ withWaiting: true }).catch(() => undefined);
     }, UNCLAIMED_MS);
     timer.unref();
   }

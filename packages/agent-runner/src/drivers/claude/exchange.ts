@@ -41,9 +41,9 @@ async function* exchange(
       if (message.type === 'command_lifecycle') {
         const { command_uuid: uuid, state } = message;
         if (uuid !== said.uuid) {
-          // One that has ended meanwhile is not interrupted: that could meet ours.
-          const hasEnded = process.messages.has((one) => isEndOf(one, uuid));
-          if (state === 'started' && !hasEnded) void interrupt(false);
+          // One that has ended meanwhile, or is about to, is not interrupted: that could meet ours.
+          const isEnding = process.isInterrupted(uuid) || process.messages.has((one) => isEndOf(one, uuid));
+          if (state === 'started' && !isEnding) void interrupt(false);
         } else if (state === 'started') {
           hasBegun = true;
           onBegin();
