@@ -52,7 +52,10 @@ test('a program that never answers: said when its time is over', async () => {
 });
 
 test('a program that prints a greeting in place of the protocol', async () => {
-  const session = await world.open({ agent: { start: 'prints' }, limits: { startMs: 5_000 } });
+  const file = join(world.folder, 'prints');
+  await writeFile(file, "#!/bin/sh\necho 'Welcome! Type /help for help.'\nwhile read -r _; do :; done\n");
+  await chmod(file, 0o755);
+  const session = await world.open({ host: { file }, limits: { startMs: 5_000 } });
   expect((await world.turn(session, 'Hello')).sentence).toMatch(/other text where the Agent Client Protocol/);
   expect(world.logged.join('\n')).toContain('on stdout, and not of the protocol: Welcome!');
 });

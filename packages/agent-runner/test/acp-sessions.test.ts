@@ -334,7 +334,7 @@ test('one that reports something all the time after it was loaded is waited for 
   const agent = { continues: 'load, reporting all the time', name: 'gemini-cli' } as const;
   await world.turn(await world.open({ agent, host: { now: () => 0 } }), 'Hello');
   const resume = world.remembered.at(-1) ?? '';
-  const later = { agent, session: { resume }, host: { now: () => 60_000 }, limits: { startMs: 3_000 } };
+  const later = { agent, session: { resume }, host: { now: () => 60_000 }, limits: { replayMs: 1_000 } };
   expect((await world.turn(await world.open(later), [{ say: 'Here.' }])).text).toBe('Here.');
   expect(await world.requests('session/load')).toHaveLength(1);
 });

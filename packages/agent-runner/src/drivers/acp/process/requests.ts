@@ -21,6 +21,7 @@ export class Requests {
   #turn: TurnRequests | undefined;
   #sessionId: string | undefined;
   #updatedAt = performance.now();
+  #isReplayed = false;
 
   /** What is for other sessions, such as those of subagents, is not passed on. */
   set sessionId(id: string) {
@@ -30,6 +31,11 @@ export class Requests {
   /** When the last update came, of whatever it was; by the clock of `performance`. */
   get updatedAt(): number {
     return this.#updatedAt;
+  }
+
+  /** A message of the loaded session has come. */
+  get isReplayed(): boolean {
+    return this.#isReplayed;
   }
 
   begin(turn: TurnRequests): void {
@@ -42,6 +48,7 @@ export class Requests {
 
   update({ sessionId, update }: SessionNotification): void {
     this.#updatedAt = performance.now();
+    if (!this.#turn && update.sessionUpdate.endsWith('_message_chunk')) this.#isReplayed = true;
     if (sessionId === this.#sessionId) this.#turn?.update(update);
   }
 

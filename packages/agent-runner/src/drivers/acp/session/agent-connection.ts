@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import { methods } from '@agentclientprotocol/sdk';
 import type { SessionOptions } from '../../../driver.ts';
@@ -31,6 +31,8 @@ export interface AcpHost {
 export interface AcpLimits {
   /** For each request of the start. */
   readonly startMs: number;
+  /** For what a loaded session repeats. */
+  readonly replayMs: number;
   /**
    * A turn without a sign of the agent: when the person is told, and when it is ended. Every message of the program is a
    * sign (a thought, a piece of text, a count of tokens); while a tool works or a person is asked, no time counts.
@@ -41,10 +43,18 @@ export interface AcpLimits {
   readonly cancelMs: number;
 }
 
-export const LIMITS: AcpLimits = { startMs: 60_000, quietMs: 30_000, silentMs: 60_000, cancelMs: 5_000 };
+export const LIMITS: AcpLimits = {
+  startMs: 60_000,
+  replayMs: 60_000,
+  quietMs: 30_000,
+  silentMs: 60_000,
+  cancelMs: 5_000,
+};
 
 /** A session counts as replayed when nothing has come for this time. */
 const REPLAY_QUIET_MS = 250;
+/** How long its first message may take; a session in which nothing was said replays nothing. */
+const REPLAY_BEGINS_MS = 2_000;
 
 /** One process of the agent with its session. */
 export class AgentConnection {
@@ -101,7 +111,7 @@ export class AgentConnection {
       session.reportModels(modelsOf(state));
       const unknownModes = await setMode(peer, saved.sessionId, state, session);
       if (host.model !== undefined) await setModel(peer, saved.sessionId, state, host.model);
-      if (isResumed && peer.known.replaysLate) await untilQuiet(requests, host.limits.startMs);
+      if (isResumed && peer.known.replaysLate) await untilQuiet(requests, host.limits.replayMs);
       return new AgentConnection(peer, requests, opened, unknownModes);
     } catch (error) {
       await peer.stop();
@@ -189,10 +199,13 @@ function environmentFor(known: KnownAgent, { env, apiKey }: AcpHost, { mcp }: Se
 async function untilQuiet(requests: Requests, maxMs: number): Promise<void> {
   const loadedAt = performance.now();
   for (;;) {
+    // What came while this process was held up is read first.
+    await nextRound();
     const now = performance.now();
     const quiet = now - Math.max(loadedAt, requests.updatedAt);
+    const hasBegun = requests.isReplayed || now - loadedAt >= REPLAY_BEGINS_MS;
     // A program that reports something all the time is never quiet.
-    if (quiet >= REPLAY_QUIET_MS || now - loadedAt >= maxMs) return;
-    await delay(REPLAY_QUIET_MS - quiet);
+    if ((hasBegun && quiet >= REPLAY_QUIET_MS) || now - loadedAt >= maxMs) return;
+    await delay(quiet < REPLAY_QUIET_MS ? REPLAY_QUIET_MS - quiet : REPLAY_QUIET_MS);
   }
 }
