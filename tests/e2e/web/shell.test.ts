@@ -41,6 +41,10 @@ async function stopsUntil(page: Page, wanted: Locator): Promise<number> {
   throw new Error('It was not reached with 30 stops.');
 }
 
+/** Without waiting for this process between them: a sequence of keys ends after a second. */
+const pressAtOnce = (page: Page, keys: string) =>
+  Promise.all([...keys].map((key) => page.keyboard.press(key)));
+
 describe('the shell', () => {
   test('a project page loads at most 195 kB of JavaScript (gz)', async () => {
     const page = await web.signedIn();
@@ -151,9 +155,9 @@ describe('the shell', () => {
     await expect.poll(() => name.inputValue()).toMatch(/gi$|^gi/);
     expect(await page.evaluate('location.pathname')).toBe('/projects/prj_welcome/settings');
     await page.getByRole('heading', { level: 1 }).click();
-    await page.keyboard.type('gb');
+    await pressAtOnce(page, 'gb');
     await page.waitForURL('**/projects/prj_welcome');
-    await page.keyboard.type('gi');
+    await pressAtOnce(page, 'gi');
     await page.waitForURL('**/inbox');
   });
 
@@ -252,12 +256,17 @@ describe('live', () => {
 
   test("an agent's ring changes without a reload", async () => {
     const world = await makeWorld('ring');
-    const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
+    const page = await web.signedIn({ locale: 'en' });
+    const letThrough = await held(page, '**/api/auth/me');
+    await page.goto(`/projects/${world.project.id}`);
     await avatarIn(page, world, 'none').waitFor();
+    await page.waitForFunction('document.fonts.ready.then(() => true)');
+    const place = await avatarIn(page, world, 'none').boundingBox();
     // What stands to the right of it comes when the page knows who reads it.
+    letThrough();
     await page.getByTestId('project-add-agent').waitFor();
     await page.getByTestId('account-menu').waitFor();
-    const place = await avatarIn(page, world, 'none').boundingBox();
+    expect(await avatarIn(page, world, 'none').boundingBox()).toEqual(place);
     await startChat(world);
     await avatarIn(page, world, 'ready').waitFor();
     expect(await avatarIn(page, world, 'ready').boundingBox()).toEqual(place);
@@ -335,6 +344,9 @@ describe('live', () => {
           page.getByTestId(testId).boundingBox(),
         ),
       );
+    for (const testId of ['project-add-agent', 'account-menu', 'column-done'])
+      await page.getByTestId(testId).waitFor();
+    await page.waitForFunction('document.fonts.ready.then(() => true)');
     const before = await places();
     await strip.evaluate((one) => one.style.setProperty('display', 'none'));
     expect(await places()).toEqual(before);
@@ -387,13 +399,14 @@ describe('live', () => {
     const taskPanel = page.getByTestId('task-panel');
     const chatPanel = page.getByTestId('chat-panel');
     await page.getByTestId(`agent-avatar-${world.agentId}`).click();
-    await page.getByTestId('chat-input').waitFor();
+    // A panel takes the focus after it has appeared.
+    await page.getByTestId('chat-input').and(page.locator(':focus')).waitFor();
     await page.getByTestId(`task-card-${task.id}`).click();
     await page.getByTestId('task-comment').press('Escape');
     await taskPanel.waitFor({ state: 'detached' });
     expect(await chatPanel.count()).toBe(1);
     await page.getByTestId(`task-card-${task.id}`).click();
-    await taskPanel.waitFor();
+    await page.getByTestId('task-close').and(page.locator(':focus')).waitFor();
     await page.getByTestId('chat-input').press('Escape');
     await chatPanel.waitFor({ state: 'detached' });
     expect(await taskPanel.count()).toBe(1);

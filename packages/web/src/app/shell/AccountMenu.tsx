@@ -12,7 +12,7 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery());
   const { signOut, question } = useAskedSignOut(me);
-  if (!me) return <span className="size-6" />;
+  if (!me) return <span className="ml-1 size-6" />;
   const menu = (
     <Menu
       label={joined([me.name, t(`app.accessLevel.${me.accessLevel ?? 'viewer'}`)])}

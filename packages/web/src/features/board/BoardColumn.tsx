@@ -47,7 +47,7 @@ export function BoardColumn({
 }: BoardColumnProps) {
   const { t } = useTranslation();
   const id = useId();
-  const { element, isOver } = useDropTarget(status, drop === 'possible' || drop === 'own');
+  const { element, isOver } = useDropTarget(status);
   const name = t(`board.status.${status}`);
   const count = tasks.length;
   return (

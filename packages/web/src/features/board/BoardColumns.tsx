@@ -23,7 +23,7 @@ export function BoardColumns({ projectId, board, renderCard }: BoardColumnsProps
       status={status}
       tasks={columns[status]}
       tabStop={keyboard.tabStops[status]}
-      drop={dropOf(dragging, status)}
+      drop={dropOf(dragging?.status, status)}
       refusal={dragging && wayWords(dragging.status, status)}
       isBoardEmpty={board.isEmpty}
       onCreate={canWrite ? board.setCreatingIn : undefined}

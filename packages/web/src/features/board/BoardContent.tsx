@@ -68,7 +68,7 @@ export function BoardContent({ projectId, board }: BoardContentProps) {
             strips={strips}
             members={board.members}
             namedAgents={namedAgents}
-            dropOf={(status) => dropOf(dragging, status)}
+            dropOf={(status) => dropOf(dragging?.status, status)}
             refusalOf={(status) => dragging && wayWords(dragging.status, status)}
             renderCard={cardInView}
           />

@@ -52,9 +52,9 @@ function moveTo(columns: Columns<Task>, task: Task, targets: readonly DropTarget
 
 export type Drop = 'none' | 'own' | 'possible' | 'refused';
 
-/** Whether the card that is being dragged may be dropped on this column; own: it changes its place in it. */
-export function dropOf(dragging: Task | undefined, status: TaskStatus): Drop {
-  if (!dragging) return 'none';
-  if (dragging.status === status) return isOrdered(status) ? 'own' : 'none';
-  return TASK_MOVES[dragging.status][status] ? 'possible' : 'refused';
+/** Whether the card that is being dragged, from its column, may be dropped on this column; own: it changes its place in it. */
+export function dropOf(from: TaskStatus | undefined, status: TaskStatus): Drop {
+  if (from === undefined) return 'none';
+  if (from === status) return isOrdered(status) ? 'own' : 'none';
+  return TASK_MOVES[from][status] ? 'possible' : 'refused';
 }

@@ -84,7 +84,7 @@ interface LaneColumnProps {
 
 function LaneColumn({ status, drop, refusal, children }: LaneColumnProps) {
   const { t } = useTranslation();
-  const { element, isOver } = useDropTarget(status, drop === 'possible' || drop === 'own');
+  const { element, isOver } = useDropTarget(status);
   return (
     <div
       ref={element}
