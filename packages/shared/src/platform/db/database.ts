@@ -67,6 +67,8 @@ export interface DatabaseOptions {
 }
 
 const QUERY_TIMEOUT_MARGIN_MS = 1_000;
+/** For a connection of the pool, free or new. */
+const CONNECTION_TIMEOUT_MS = 5_000;
 /** These stay open: a new connection signs in, and plans each prepared statement anew (bench `idle`). */
 const KEPT_CONNECTIONS = 3;
 /**
@@ -98,7 +100,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: maxConnections,
     min: Math.min(KEPT_CONNECTIONS, maxConnections),
     application_name: options.applicationName ?? 'aizuchi',
-    connectionTimeoutMillis: 5_000,
+    // Whoever may wait long for a transaction may wait as long for a connection.
+    connectionTimeoutMillis: Math.max(CONNECTION_TIMEOUT_MS, timeout),
     idleTimeoutMillis: 60_000,
     // Longer than the limit of Postgres itself: it is reached only when Postgres is there but does not
     // answer.
