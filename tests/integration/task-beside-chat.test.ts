@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +63,14 @@ async function move(taskId: string, status: 'in_progress' | 'done'): Promise<voi
   await board.update(world.services.owner, taskId, { version, status });
 }
 
+/** The log of a run, on whichever host it is. */
+async function saidBy(runId: string): Promise<string> {
+  const files = ['host-a', 'host-b'].map((host) =>
+    join(world.services.root, host, 'logs', 'runs', `${runId}.log`),
+  );
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))).join('');
+}
+
 test('each is started once, with its own purpose, and ends by itself', async () => {
   const { services } = world;
   const { agents, chat, history, owner, presence, runs } = services;
@@ -89,6 +97,8 @@ test('each is started once, with its own purpose, and ends by itself', async () 
   );
 
   const runOf = (taskId: string) => started.find((run) => run.taskId === taskId)?.id ?? '';
+  // It is signed in before it says what for.
+  await until(async () => (await saidBy(runOf(one.taskId))).includes(one.taskId) || undefined);
   await runs.stop(owner, runOf(one.taskId));
   expect(await untilExited(membership, runOf(one.taskId))).toMatchObject({
     exitCause: 'killed',

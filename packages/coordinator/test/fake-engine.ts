@@ -36,6 +36,8 @@ export class FakeEngine {
   memoryStats: unknown = {};
   /** Somebody has begun to remove it: a second removal is refused until that is done. */
   readonly beingRemoved = new Set<string>();
+  /** This container is made when its removal has found nothing: the order for it was under way. */
+  makesLate: string | undefined;
   /** It has no image until a pull has ended well. */
   isImageMissing = false;
   /** What a pull answers: the lines as they come, or a refusal. */
@@ -167,7 +169,13 @@ export class FakeEngine {
     }
     if (pathname.startsWith('/images/'))
       return this.isImageMissing ? GONE : { status: 200, body: { Id: this.#imageId } };
-    if (!this.containers.has(name)) return GONE;
+    if (!this.containers.has(name)) {
+      if (call === 'remove' && name === this.makesLate) {
+        this.makesLate = undefined;
+        this.containers.add(name);
+      }
+      return GONE;
+    }
     if (call === 'rename') {
       this.containers.delete(name);
       this.containers.add(searchParams.get('name') ?? '');

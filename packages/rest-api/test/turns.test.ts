@@ -96,10 +96,11 @@ describe('a turn', () => {
 
   test('gives the model the newest mood that holds', async () => {
     const { database } = world.rest.context;
-    const [at, events] = [
-      world.rest.clock.now(),
-      [(await world.say('x', { clientId: newClient() })).eventId],
-    ];
+    const at = world.rest.clock.now();
+    const told = await world.say('x', { clientId: newClient() });
+    // Its question to the model is not the last one then.
+    await told.ended;
+    const events = [told.eventId];
     const mood = (bodyText: string, ms: number, projectId: string | null) =>
       database.transaction((tx) =>
         storeState(tx, world.agentId, {

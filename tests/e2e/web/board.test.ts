@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
+import { seesInPassing } from './support/passing-text.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
 
@@ -285,11 +286,12 @@ describe('moving', () => {
     await page.getByRole('status').getByText('Moved “First” to To do').waitFor({ state: 'attached' });
 
     await page.getByRole('link', { name: 'Over' }).focus();
-    await page.keyboard.press('Shift+ArrowRight');
-    await page
-      .locator('[aria-live=polite]')
-      .getByText('“Over” stays where it is: to Cancelled only via To do.')
-      .waitFor();
+    await seesInPassing(
+      page,
+      '“Over” stays where it is: to Cancelled only via To do.',
+      () => page.keyboard.press('Shift+ArrowRight'),
+      '[aria-live=polite]',
+    );
     await page.getByRole('status').getByText('“Over” stays where it is').waitFor({ state: 'attached' });
     await expect.poll(focused).toBe('Over');
     expect((await read(over)).status).toBe('done');
@@ -388,8 +390,7 @@ describe('moving', () => {
     await page.getByTestId(`task-card-${task.id}`).dragTo(page.getByTestId('column-in_progress'));
     await page.getByRole('link', { name: 'Schedules' }).click();
     await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
-    release();
-    await page.getByText('“Late” could not be moved to In progress').waitFor();
+    await seesInPassing(page, '“Late” could not be moved to In progress', release);
   });
 });
 

@@ -66,6 +66,7 @@ test('why an agent does not start: no Coordinator, no free place, an image that 
   const coordinator = new PlayedCoordinator(web);
   open.push(coordinator);
   await coordinator.beat(0);
+  coordinator.stayAlive();
   expect(await coordinator.ask(world)).toMatchObject({ action: 'hold', reason: 'capacity' });
   await page.getByText('空きがないため順番を待っています（1 番目）').waitFor();
   await expectGoodLook(page, 'chat-capacity-ja');
@@ -306,6 +307,7 @@ test('who adds an agent sees which programs the hosts have, and what to do about
   );
   const page = await web.signedIn({ path: '/settings/agents' });
   await page.getByTestId('agent-new').click();
+  await page.getByTestId('agent-provider-acp').check();
   const tile = (id: string) => page.locator(`[data-testid=agent-provider-${id}] ~ span [data-program]`);
   await tile('claude').and(page.locator('[data-program=looking]')).waitFor();
   await areAsked;
@@ -315,10 +317,9 @@ test('who adds an agent sees which programs the hosts have, and what to do about
     { id: 'codex', state: 'not_found' },
   ]);
   await tile('claude').and(page.locator('[data-program=sign_in_missing]')).waitFor();
-  // The other host may have it.
-  await page.getByTestId('agent-provider-acp').check();
   const preset = (id: string, state: string) =>
     page.getByTestId(`agent-preset-${id}`).locator(`[data-program=${state}]`).waitFor();
+  // The other host may have it.
   await preset('codex', 'looking');
   await lab.reportPrograms([
     { id: 'claude', state: 'too_old', version: '2.0.1', needs: '2.1.330' },

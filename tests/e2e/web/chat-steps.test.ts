@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ChatPage } from './support/chat-world.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
+import { seesInPassing } from './support/passing-text.ts';
 import { screenshot } from './support/screenshot.ts';
 import type { TurnAct } from './support/scripted-turn.ts';
 import { ScriptedChat } from './support/scripted-world.ts';
@@ -166,8 +167,7 @@ test('more than twelve lines fold; what is discarded goes; Esc twice stops', asy
   page.on('request', (request) => {
     if (request.url().endsWith('/chat/interrupt')) stops += 1;
   });
-  await chat.input.press('Escape');
-  await page.getByText('Press Esc again to stop').waitFor();
+  await seesInPassing(page, 'Press Esc again to stop', () => chat.input.press('Escape'));
   expect(stops).toBe(0);
   await page.getByTestId('chat-panel').waitFor();
   // The second one counts for three seconds. Where the machine was busy for longer it is a first one again.

@@ -99,13 +99,13 @@ describe('UC014: an immediate answer', () => {
     await expect.poll(() => chat.input.inputValue()).toBe('can you help');
     await expect.poll(() => page.getByTestId('task-create').count()).toBe(0);
     await page.locator('[data-testid="chat-status"][data-status="ready"]').waitFor();
-    await chat.input.press('Escape');
-    await page.getByTestId('chat-panel').waitFor({ state: 'detached' });
-    // With Esc the agent does not stay warm, and that is said, for some seconds.
-    await page
+    // With Esc the agent does not stay warm, and that is said, for some seconds: longer where the pointer rests on it.
+    const again = page
       .locator('[data-sonner-toast]', { hasText: 'とのチャットを閉じました。開いていない間は待機しません。' })
-      .getByRole('button', { name: 'もう一度開く' })
-      .click();
+      .getByRole('button', { name: 'もう一度開く' });
+    await Promise.all([again.hover(), chat.input.press('Escape')]);
+    await page.getByTestId('chat-panel').waitFor({ state: 'detached' });
+    await again.click();
     await chat.input.waitFor();
     await expect.poll(() => chat.input.inputValue()).toBe('can you help');
 

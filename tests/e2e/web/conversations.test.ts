@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { databaseUrlOf } from '../start/product-process.ts';
 import { expectNoViolations } from './support/axe.ts';
 import { expectGoodLook } from './support/look.ts';
+import { seesInPassing } from './support/passing-text.ts';
 import { insertPastTalks, TALK_PROJECT, TALKERS } from './support/past-talks.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
@@ -144,8 +145,8 @@ describe('the conversations of agents', () => {
     const message = (await named.getAttribute('data-testid'))?.replace('chat-message-', '');
     const other = `${new URL(page.url()).origin}/projects/prj_secret?agent=${talker?.id}&message=${message}`;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByTestId(`message-link-${message}`).press('Enter');
-    await page.getByText('Link copied').waitFor();
+    const copy = page.getByTestId(`message-link-${message}`);
+    await seesInPassing(page, 'Link copied', () => copy.press('Enter'));
     const link = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(link).toBe(`${new URL(page.url()).origin}${chat}&message=${message}`);
     await page.getByTestId('chat-input').fill(`As in ${link} (not ${other} ).`);

@@ -196,6 +196,8 @@ describe('a card', () => {
     await page.getByTestId('card-reply-undo').click();
     await reply.waitFor({ state: 'detached' });
     await expect.poll(() => card.other(1).inputValue()).toBe('');
+    // Stored before the answer is sent: they are different calls, and the agent reads both messages in one turn.
+    await expect.poll(() => scripted.world.contents()).toContain('切り捨て');
     await expect.poll(() => card.option(0, 2).getAttribute('data-chosen')).toBe('true');
     await chat.say('切り上げ');
     await reply.getByText('Sent with your other answers: 切り上げ').waitFor();
@@ -244,15 +246,15 @@ describe('a card', () => {
     const card = await openCard(page);
     const [before] = await cards();
     const { project } = scripted.world;
-    const { runs } = await web.owner.call(runPageSchema, 'GET', `/projects/${project.id}/runs?limit=5`);
-    const run = runs.find(({ state }) => state === 'running');
+    const running = async () => {
+      const page = await web.owner.call(runPageSchema, 'GET', `/projects/${project.id}/runs?limit=5`);
+      return page.runs.filter(({ state }) => state === 'running');
+    };
+    // Its Coordinator may report it after the first words of its agent.
+    await expect.poll(running).toMatchObject([{ pid: expect.any(Number) }]);
+    const [run] = await running();
     process.kill(run?.pid ?? Number.NaN, 'SIGKILL');
-    await expect
-      .poll(async () => {
-        const page = await web.owner.call(runPageSchema, 'GET', `/projects/${project.id}/runs?limit=5`);
-        return page.runs.some(({ id, state }) => id !== run?.id && state === 'running');
-      })
-      .toBe(true);
+    await expect.poll(async () => (await running()).some(({ id }) => id !== run?.id)).toBe(true);
     expect((await cards()).map(({ toolUseId }) => toolUseId)).toEqual([before?.toolUseId]);
     await card.option(0, 1).click();
     await card.submit.click();

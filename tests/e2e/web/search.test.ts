@@ -80,6 +80,9 @@ describe('the search of a project', () => {
     const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
     await opened(page, '締め日');
     await hit(page, 'chat').first().waitFor();
+    // A part of the memory may be late, and Tab goes only to kinds of which something was found.
+    await expect.poll(() => hit(page, 'memory').count()).toBe(2);
+    await expect.poll(() => hit(page, 'task').count()).toBe(2);
     for (const kind of ['memory', 'task', 'chat']) {
       await page.keyboard.press('Tab');
       await page.getByTestId(`search-kind-${kind}`).and(page.locator('[aria-pressed=true]')).waitFor();

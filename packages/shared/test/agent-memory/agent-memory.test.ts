@@ -134,7 +134,7 @@ describe('recall', () => {
     const hanging: Memory = { ...AWAY, search: () => new Promise(() => undefined) };
     const begin = performance.now();
     expect(await memoryWith(hanging).recall(caller, { query: 'cat' })).toEqual(away);
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(performance.now() - begin).toBeLessThan(30_000);
   });
 });
 

@@ -5,6 +5,7 @@ import { keys } from '../../src/platform/change-log/keys.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { ADDRESS, addPerson, ORIGIN, outcomes } from '../auth/people-support.ts';
 
 let world: ServiceWorld;
@@ -15,7 +16,12 @@ let otherAgents: AgentService;
 beforeAll(async () => {
   world = await ServiceWorld.create();
   owner = world.owner;
-  otherDatabase = openDatabase({ clock: world.clock, url: world.database.url, maxConnections: 4 });
+  otherDatabase = openDatabase({
+    clock: world.clock,
+    url: world.database.url,
+    maxConnections: 4,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
   otherAgents = new AgentService({ ...world.deps, database: otherDatabase });
 });
 

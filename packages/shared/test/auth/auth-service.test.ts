@@ -7,6 +7,7 @@ import { newId, newSecret } from '../../src/platform/ids.ts';
 import { hashToken } from '../../src/platform/token-hash.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { SIGN_IN_KEYS } from '../../src/testing/sign-in-keys.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { ADDRESS, addPerson, ORIGIN, outcomes } from './people-support.ts';
 
 const PASSKEY = 'right passkey';
@@ -22,7 +23,12 @@ let otherAuth: AuthService;
 
 beforeAll(async () => {
   world = await ServiceWorld.create();
-  otherDatabase = openDatabase({ clock: world.clock, url: world.database.url, maxConnections: 4 });
+  otherDatabase = openDatabase({
+    clock: world.clock,
+    url: world.database.url,
+    maxConnections: 4,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
 });
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { outcomes } from './people-support.ts';
 
 let testDatabase: TestDatabase;
@@ -17,7 +18,9 @@ let account: string;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  databases = [1, 2].map(() => openDatabase({ url: testDatabase.url, maxConnections: 5 }));
+  databases = [1, 2].map(() =>
+    openDatabase({ url: testDatabase.url, maxConnections: 5, transactionTimeoutMs: LONG_TIMEOUT_MS }),
+  );
 });
 
 afterAll(async () => {

@@ -8,6 +8,7 @@ import type { AgentAction } from '../../src/core/wake-ups/take-start.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import type { ServiceWorld, WorldAgent } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 
 export type Start = Extract<AgentAction, { action: 'start' }>;
 
@@ -88,7 +89,12 @@ export async function takeStart(
 
 /** Another process's view of Coordinators' questions: its own connections. */
 export function coordinationOnOwnConnections(world: ServiceWorld, maxConnections: number) {
-  const database = openDatabase({ clock: world.clock, url: world.database.url, maxConnections });
+  const database = openDatabase({
+    clock: world.clock,
+    url: world.database.url,
+    maxConnections,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
   const deps = { ...world.deps, database };
   return {
     deps,

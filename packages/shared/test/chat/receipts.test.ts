@@ -261,7 +261,7 @@ describe('several sources', () => {
     await givenAMinuteAgo();
     expect((await world.delivery.take(a.caller)).source).toEqual({ kind: 'chat' });
     await givenAMinuteAgo();
-    await beat(world, a.caller);
+    await world.sessions.beat(a.caller, { phase: 'thinking', holdSeconds: 60 });
     await post(a, 'three');
     expect((await world.delivery.take(a.caller)).source).toEqual({ kind: 'chat' });
     await world.delivery.respond(a.caller, { content: 'here' });

@@ -126,21 +126,24 @@ describe('an outage of our own is nobody else’s silence', () => {
     }),
   );
 
-  it('a beat that comes while its runs are given up keeps those that are left', async () => {
-    const { runId, membership, pass } = await warm('host-late');
-    await pass(50);
-    const gate = await rawClient(world);
-    await gate.query('begin');
-    await gate.query('select from project_agents where agent_id = $1 for update', [membership.agentId]);
-    const losing = loseSilentCoordinators(world.deps);
-    await untilBlocked(world, 1);
-    await world.coordinator('host-late', [runId]);
-    await gate.query('commit');
-    await gate.end();
-    await losing;
-    expect((await runOf(world, runId)).state).toBe('running');
-    expect(await lostAt('host-late')).toBeNull();
-  });
+  it(
+    'a beat that comes while its runs are given up keeps those that are left',
+    frozen(async () => {
+      const { runId, membership, pass } = await warm('host-late');
+      await pass(50);
+      const gate = await rawClient(world);
+      await gate.query('begin');
+      await gate.query('select from project_agents where agent_id = $1 for update', [membership.agentId]);
+      const losing = loseSilentCoordinators(world.deps);
+      await untilBlocked(world, 1);
+      await world.coordinator('host-late', [runId]);
+      await gate.query('commit');
+      await gate.end();
+      await losing;
+      expect((await runOf(world, runId)).state).toBe('running');
+      expect(await lostAt('host-late')).toBeNull();
+    }),
+  );
 
   it('goes by the clock of the database: a process whose clock is an hour ahead gives nothing up', async () => {
     await warm('host-clock');

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { SIGN_IN_KEYS } from '../../src/testing/sign-in-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { ORIGIN } from '../auth/people-support.ts';
 
 const owner = { id: 'owner', name: 'Owner', accessLevel: 'owner' } as const;
@@ -23,7 +24,11 @@ let auth: AuthService;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, maxConnections: 3 });
+  database = openDatabase({
+    url: testDatabase.url,
+    maxConnections: 3,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
   auth = new AuthService({ database, clock: systemClock, ...SIGN_IN_KEYS, sleep: async () => undefined });
   root = await realpath(await mkdtemp(join(tmpdir(), 'aizuchi-start-')));
 });

@@ -8,6 +8,7 @@ import { WelcomeLanguage } from '../../src/core/welcome/welcome-language.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { WELCOME_TEXTS } from '../../src/platform/texts/welcome-texts.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -16,7 +17,11 @@ let welcome: WelcomeLanguage;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, maxConnections: 3 });
+  database = openDatabase({
+    url: testDatabase.url,
+    maxConnections: 3,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
   welcome = new WelcomeLanguage({ database });
   root = await realpath(await mkdtemp(join(tmpdir(), 'aizuchi-welcome-')));
 });

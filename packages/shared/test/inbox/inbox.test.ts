@@ -65,20 +65,25 @@ it('an approval waits until it is decided, among the questions by its deadline',
 
 it('a failed message waits for its writer, until he sends it again or says something newer', async () => {
   const membership = await world.agentInProject();
-  const { message } = await world.chat.post(world.owner, { ...membership, content: 'Nobody\nhears me' });
-  world.clock.advance(301_000);
-  await world.sweeper.runOnce();
+  let messageId = '';
+  // How long it has waited is said to the second.
+  await world.clock.frozen(async () => {
+    const sent = await world.chat.post(world.owner, { ...membership, content: 'Nobody\nhears me' });
+    messageId = sent.message.id;
+    world.clock.advance(301_000);
+    await world.sweeper.runOnce();
+  });
   const both = ['failed_message Nobody hears me', 'unread Worker: 未読 1 件'];
   expect((await waits(membership)).toSorted()).toEqual(both);
   const { items } = await world.inbox.list(world.owner);
-  expect(items.find(({ refId }) => refId === message.id)?.failure).toEqual({
+  expect(items.find(({ refId }) => refId === messageId)?.failure).toEqual({
     code: 'timeout',
     params: { seconds: 301 },
   });
   expect(await waits(membership, await person('member', [membership.projectId]))).toEqual([
     'unread Worker: 未読 1 件',
   ]);
-  await world.chat.retry(world.owner, { ...membership, messageId: message.id });
+  await world.chat.retry(world.owner, { ...membership, messageId });
   expect(await waits(membership)).not.toContain('failed_message Nobody hears me');
   world.clock.advance(301_000);
   await world.sweeper.runOnce();
@@ -234,12 +239,12 @@ it('what a person puts away is hidden from that person alone, until it happens a
   expect(await waits(membership, me)).toEqual(['blocked_task Stuck']);
   await world.inbox.dismiss(me, { items: [item] });
   world.clock.advance(1_000);
+  const before = world.clock.now().toISOString();
   const again = await tasks.update(world.owner, task.id, { version: task.version, status: 'in_progress' });
   const blocked = await tasks.update(world.owner, task.id, { version: again.version, status: 'blocked' });
   expect(await waits(membership, me)).toEqual(['blocked_task Stuck']);
   // What the person looked at was the one before.
-  const createdAt = new Date(world.clock.now().getTime() - 1_000).toISOString();
-  await world.inbox.dismiss(me, { items: [{ ...item, createdAt }] });
+  await world.inbox.dismiss(me, { items: [{ ...item, createdAt: before }] });
   expect(await waits(membership, me)).toEqual(['blocked_task Stuck']);
   const seen = (await world.inbox.list(me)).items.find(({ refId }) => refId === task.id);
   await world.inbox.dismiss(me, { items: [{ ...item, createdAt: seen?.createdAt }] });

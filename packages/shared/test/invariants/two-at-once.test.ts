@@ -211,8 +211,11 @@ it('a prompt that two sweepers find due at once is given once', async () => {
     enabled: true,
     onMissed: 'once',
   });
-  world.clock.advance(61_000);
-  await Promise.all([sweepSchedules(world), sweepSchedules(world)]);
+  // A minute that begins between them would make the next prompt due.
+  await world.clock.frozen(async () => {
+    world.clock.advance(61_000);
+    await Promise.all([sweepSchedules(world), sweepSchedules(world)]);
+  });
   const { messages } = await world.history.list(world.owner, { ...membership, limit: 50 });
   expect(messages.filter(({ content }) => content === 'Once')).toHaveLength(1);
   await world.chat.end(world.owner, { ...membership, force: true });

@@ -111,7 +111,11 @@ it('a browser can read what it is sent, and is deleted when it is gone', async (
   );
   const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which way?') });
   await after(0);
-  await after(5);
+  await world.clock.frozen(async () => {
+    await after(5);
+    const [, channel] = (await service.get(person)).channels;
+    await expect(service.test(person, channel?.id ?? '')).rejects.toMatchObject({ code: 'rate_limited' });
+  });
   const [pushed] = receiver.at(`/push/${person.id}`);
   expect(pushed?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', urgency: 'high', ttl: '43200' });
   const { publicKey } = deps.keys.vapid;
@@ -123,7 +127,6 @@ it('a browser can read what it is sent, and is deleted when it is gone', async (
   });
   const [, channel] = (await service.get(person)).channels;
   expect(channel).toMatchObject({ kind: 'web_push', address: receiver.host, lastSentAt: expect.any(String) });
-  await expect(service.test(person, channel?.id ?? '')).rejects.toMatchObject({ code: 'rate_limited' });
   world.clock.advance(2_000);
   receiver.answers.push(410);
   expect(await service.test(person, channel?.id ?? '')).toEqual({ sent: false, failure: 'gone' });

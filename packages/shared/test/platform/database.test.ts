@@ -44,19 +44,26 @@ it('a prepared read is planned once for each connection, and others are not kept
 });
 
 it('a statement that loses a deadlock is done again: nothing of it is lost or doubled', async () => {
+  const gate = await database.pool.connect();
+  await gate.query('select pg_advisory_lock(1)');
   const other = await database.pool.connect();
-  await other.query("set deadlock_timeout = '10s'");
+  await other.query("set deadlock_timeout = '30s'");
+  await other.query("set transaction_timeout = '60s'");
   await other.query('begin');
   await other.query('update pair set n = n + 1 where id = 2');
   const held = database.statement<{ id: number }>({
     name: 'both',
-    // Takes row 1, then waits for row 2.
-    text: `with first as (update pair set n = n + 1 where id = 1 returning id)
-      update pair set n = n + 1 from first where pair.id = 2 returning pair.id`,
+    // Takes row 1, waits at the gate, then for row 2: Postgres looks for a deadlock once, a second after that.
+    text: `with first as (update pair set n = n + 1 where id = 1 returning id),
+        gate as materialized (select id, pg_advisory_xact_lock(1) from first)
+      update pair set n = n + 1 from gate where pair.id = 2 returning pair.id`,
     values: [],
   });
   await waiting();
   const crossed = other.query('update pair set n = n + 1 where id = 1');
+  await waiting(2);
+  await gate.query('select pg_advisory_unlock(1)');
+  gate.release();
   await crossed;
   await other.query('commit');
   other.release();
@@ -87,12 +94,12 @@ it('a fault of a statement is told when its locks are gone, and costs no connect
 });
 
 /** Until somebody waits for a lock. */
-async function waiting(): Promise<void> {
+async function waiting(count = 1): Promise<void> {
   for (;;) {
     const { rows } = await database.pool.query(
       "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
     );
-    if (rows.length > 0) return;
+    if (rows.length >= count) return;
   }
 }
 

@@ -7,12 +7,13 @@ import { ensureLogEpoch } from '../../src/platform/change-log/log-epoch.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url });
+  database = openDatabase({ url: testDatabase.url, transactionTimeoutMs: LONG_TIMEOUT_MS });
 });
 afterAll(async () => {
   await database.close();

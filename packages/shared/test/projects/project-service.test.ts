@@ -8,6 +8,7 @@ import { keys } from '../../src/platform/change-log/keys.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { addPerson, outcomes } from '../auth/people-support.ts';
 
 let world: ServiceWorld;
@@ -18,7 +19,12 @@ let otherProjects: ProjectService;
 beforeAll(async () => {
   world = await ServiceWorld.create();
   owner = world.owner;
-  otherDatabase = openDatabase({ clock: world.clock, url: world.database.url, maxConnections: 4 });
+  otherDatabase = openDatabase({
+    clock: world.clock,
+    url: world.database.url,
+    maxConnections: 4,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
   otherProjects = new ProjectService({ ...world.deps, database: otherDatabase });
 });
 

@@ -491,7 +491,7 @@ describe('a process that ends with work undone', () => {
     // A person may try again, and the count begins anew. The error's line has the database's time, not the test's.
     await world.database.db
       .updateTable('agentRuns')
-      .set({ endedAt: new Date(Date.now() - 1_000) })
+      .set({ endedAt: new Date(Date.now() - 3_600_000) })
       .where('agentId', '=', membership.agentId)
       .execute();
     await world.chat.retry(world.owner, { ...membership, messageId: message.id });
@@ -715,10 +715,10 @@ describe('a Coordinator that is gone', () => {
     const gate = await world.database.pool.connect();
     await gate.query('begin');
     await gate.query('select from project_agents where agent_id = $1 for update', [two.caller.agentId]);
-    const sweep = loseSilentCoordinators(broken.deps);
+    const sweep = expect(loseSilentCoordinators(broken.deps)).rejects.toThrow();
     const { rows } = await waitForBlockedBackend();
     await gate.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
-    await expect(sweep).rejects.toThrow();
+    await sweep;
     await gate.query('commit');
     gate.release();
     await broken.close();

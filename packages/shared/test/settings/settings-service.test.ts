@@ -6,6 +6,7 @@ import type { SettingsFromEnv } from '../../src/platform/config/settings-from-en
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 
 const owner = { id: 'owner', name: 'Owner', accessLevel: 'owner' } as const;
 
@@ -16,7 +17,11 @@ let dirty: string[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, maxConnections: 3 });
+  database = openDatabase({
+    url: testDatabase.url,
+    maxConnections: 3,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
   database.onCommit = (committed) => void dirty.push(...committed);
 });
 

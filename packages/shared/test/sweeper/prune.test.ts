@@ -4,6 +4,7 @@ import { prune, pruning } from '../../src/core/sweeper/prune.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { rawClient } from '../chat/chat-support.ts';
 
 /** What a statement may take in these tests; by default Postgres ends a transaction after five seconds. */
@@ -14,7 +15,11 @@ let database: Database;
 let sweeper: Sweeper;
 beforeEach(async () => {
   world = await ServiceWorld.create();
-  database = openDatabase({ clock: world.clock, url: world.database.url });
+  database = openDatabase({
+    clock: world.clock,
+    url: world.database.url,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
   sweeper = new Sweeper({ ...world.deps, database }, { pruned: prune });
 });
 afterEach(async () => {
@@ -207,7 +212,12 @@ describe('every other table', () => {
       await sql`insert into ${young} from generate_series(1, 5000) n`.execute(world.database.db);
     await sql`analyze`.execute(world.database.db);
     // One connection: what it has read so far is counted when it says so.
-    const one = openDatabase({ clock: world.clock, url: world.database.url, maxConnections: 1 });
+    const one = openDatabase({
+      clock: world.clock,
+      url: world.database.url,
+      maxConnections: 1,
+      transactionTimeoutMs: LONG_TIMEOUT_MS,
+    });
     const scans = async () => {
       await sql`select pg_stat_force_next_flush()`.execute(one.db);
       const { rows } = await sql<{ relname: string; scans: number }>`select relname, seq_scan as scans

@@ -372,18 +372,20 @@ describe('a turn that does not end', () => {
     await world.delivery.take(caller);
     await world.sweeper.runOnce();
     await world.sessions.touch([caller.sessionId]);
-    // One round after a long pause of our own says nothing about anybody else's silence.
-    await pass(60_000, [runId]);
-    await world.sweeper.runOnce();
-    expect((await runOf(world, runId)).state).toBe('running');
-    for (let seconds = 0; seconds < 40; seconds += 8) {
+    await world.clock.frozen(async () => {
+      // One round after a long pause of our own says nothing about anybody else's silence.
+      await pass(60_000, [runId]);
+      await world.sweeper.runOnce();
+      expect((await runOf(world, runId)).state).toBe('running');
+      for (let seconds = 0; seconds < 40; seconds += 8) {
+        await pass(8_000, [runId]);
+        await world.sweeper.runOnce();
+      }
+      expect((await runOf(world, runId)).state).toBe('running');
       await pass(8_000, [runId]);
       await world.sweeper.runOnce();
-    }
-    expect((await runOf(world, runId)).state).toBe('running');
-    await pass(8_000, [runId]);
-    await world.sweeper.runOnce();
-    expect((await runOf(world, runId)).exitCause).toBe('stalled');
+      expect((await runOf(world, runId)).exitCause).toBe('stalled');
+    });
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
     await pass(0, [runId]);
     expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });

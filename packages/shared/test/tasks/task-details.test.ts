@@ -4,6 +4,7 @@ import { TaskRecordService } from '../../src/core/tasks/task-record-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { addPerson, factsOf, outcomes } from '../auth/people-support.ts';
 
 let world: ServiceWorld;
@@ -89,7 +90,12 @@ describe('the order within a column', () => {
   test('two moves into one gap at once: both are stored, in some order', async () => {
     const [one, two, three_] = await three();
     const last = await tasks.create(owner, projectId, { title: 'Last' });
-    const otherDatabase = openDatabase({ clock: world.clock, url: world.database.url, maxConnections: 2 });
+    const otherDatabase = openDatabase({
+      clock: world.clock,
+      url: world.database.url,
+      maxConnections: 2,
+      transactionTimeoutMs: LONG_TIMEOUT_MS,
+    });
     const other = new TaskService({ ...world.deps, database: otherDatabase });
     const all = await outcomes([
       tasks.update(owner, three_, { version: 1, after: one }),

@@ -5,6 +5,7 @@ import { keys } from '../../src/platform/change-log/keys.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { addPerson, factsOf, outcomes } from '../auth/people-support.ts';
 import { rawClient, untilBlocked } from '../chat/chat-support.ts';
 
@@ -19,7 +20,12 @@ let agentId: string;
 beforeAll(async () => {
   world = await ServiceWorld.create();
   owner = world.owner;
-  otherDatabase = openDatabase({ clock: world.clock, url: world.database.url, maxConnections: 4 });
+  otherDatabase = openDatabase({
+    clock: world.clock,
+    url: world.database.url,
+    maxConnections: 4,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+  });
   tasks = new TaskService(world.deps);
   otherTasks = new TaskService({ ...world.deps, database: otherDatabase });
 });

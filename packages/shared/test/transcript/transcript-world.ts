@@ -41,7 +41,7 @@ class TranscriptWorld {
 
   async open(): Promise<void> {
     this.#testDatabase = await createTestDatabase();
-    this.#database = openDatabase({ url: this.#testDatabase.url });
+    this.#database = openDatabase({ url: this.#testDatabase.url, transactionTimeoutMs: LONG_TIMEOUT_MS });
   }
 
   async close(): Promise<void> {

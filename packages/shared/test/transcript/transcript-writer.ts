@@ -25,7 +25,12 @@ let hold: { afterHalf: boolean } | undefined;
 let letGo: () => void = () => undefined;
 
 const applicationName = `writer ${process.pid}`;
-const database = openDatabase({ url: process.argv[2] ?? '', maxConnections: 4, applicationName });
+const database = openDatabase({
+  url: process.argv[2] ?? '',
+  maxConnections: 4,
+  applicationName,
+  transactionTimeoutMs: LONG_TIMEOUT_MS,
+});
 const transcripts = openTranscripts({
   database,
   logger: createLogger('transcript-writer', { level: 'fatal' }),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { nodeFileSystem } from '../../src/platform/files/file-system.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { openTranscripts } from '../../src/platform/transcript/transcript.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import {
   expectFaithful,
   makeFolder,
@@ -69,6 +70,7 @@ test('more files than may be open at once are written all the same', async () =>
     database: world.database,
     logger: createLogger('test', { level: 'silent' }),
     maxOpenFiles: 2,
+    timeoutMs: LONG_TIMEOUT_MS,
   });
   const rooms = await Promise.all(Array.from({ length: 6 }, () => makeRoom(world.database)));
   for (let round = 0; round < 3; round += 1) {

@@ -15,6 +15,8 @@ export class PlayedCoordinator {
   readonly #self;
   readonly #running = new Set<string>();
   #capacity = 0;
+  #pulling: Readonly<Record<string, number>> = {};
+  #beating: Promise<unknown> = Promise.resolve();
   #beats: NodeJS.Timeout | undefined;
 
   constructor(web: Web, name = 'played') {
@@ -25,13 +27,22 @@ export class PlayedCoordinator {
   /** `pulling`: how far the images are that its runs wait for, by the run. */
   async beat(capacity: number, pulling: Readonly<Record<string, number>> = {}): Promise<void> {
     this.#capacity = capacity;
-    await this.#client.call('wait_for_agent_actions', {
-      ...this.#self,
-      capacity,
-      running: [...this.#running],
-      pulling: Object.entries(pulling).map(([run_id, percent]) => ({ run_id, percent })),
-      hold_seconds: 0,
-    });
+    this.#pulling = pulling;
+    await this.#beatAgain();
+  }
+
+  /** One after the other: an older one that arrives later would be believed. */
+  #beatAgain(): Promise<unknown> {
+    const send = () =>
+      this.#client.call('wait_for_agent_actions', {
+        ...this.#self,
+        capacity: this.#capacity,
+        running: [...this.#running],
+        pulling: Object.entries(this.#pulling).map(([run_id, percent]) => ({ run_id, percent })),
+        hold_seconds: 0,
+      });
+    this.#beating = this.#beating.then(send, send);
+    return this.#beating;
   }
 
   /** Waits until a person wants to know which programs this host has. */
@@ -64,7 +75,7 @@ export class PlayedCoordinator {
 
   /** Beats until it is closed, for a test that takes longer than a silent Coordinator counts as alive. */
   stayAlive(): void {
-    this.#beats = setInterval(() => void this.beat(this.#capacity).catch(() => undefined), BEAT_EVERY_MS);
+    this.#beats = setInterval(() => void this.#beatAgain().catch(() => undefined), BEAT_EVERY_MS);
   }
 
   close(): Promise<void> {

@@ -1,0 +1,19 @@
+import type { Page } from 'playwright-core';
+
+/** Does something, and waits until this text was shown, also where it goes after some seconds: each frame is searched. */
+export async function seesInPassing(
+  page: Page,
+  text: string,
+  act: () => unknown,
+  within = 'body',
+): Promise<void> {
+  const isShown = page.evaluate(`new Promise((resolve) => {
+    const isShown = (one) => one.textContent.includes(${JSON.stringify(text)});
+    const look = () => {
+      if ([...document.querySelectorAll(${JSON.stringify(within)})].some(isShown)) resolve();
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+  await Promise.all([isShown, act()]);
+}
