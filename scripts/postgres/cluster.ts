@@ -74,7 +74,12 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
     env: { LC_ALL: 'C' },
   });
   const giveUp = () => {
-    if (running.pid !== undefined) process.kill(-running.pid, 'SIGKILL');
+    try {
+      if (running.pid !== undefined) process.kill(-running.pid, 'SIGKILL');
+    } catch (error) {
+      // It has just ended; only its output is still being read.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
   };
   signal?.addEventListener('abort', giveUp, { once: true });
   const result = await running;

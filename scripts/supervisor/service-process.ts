@@ -85,6 +85,7 @@ export class ServiceProcess {
       failures += 1;
       this.#throwIfFinal(outcome, failures);
       await this.#pause(failures - 1);
+      this.#stopping.signal.throwIfAborted();
     }
   }
 

@@ -34,6 +34,8 @@ export function kubernetesWith(
       config,
       cluster: await Cluster.connect(config),
       ...(placingMs !== undefined && { placingMs }),
+      // Never: the port of a cluster that was closed may belong to the next one by then.
+      remainsMs: 2_147_483_647,
       bootId: await readBootId(),
       coordinatorId: 'coordinator-1',
       instanceId: INSTANCE,

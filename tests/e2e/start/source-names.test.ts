@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,19 +24,22 @@ afterEach(async () => {
 
 /** A Coordinator whose server is not there; what it logs. */
 async function lonelyCoordinator(): Promise<() => string> {
-  const port = await closedPort();
+  // Nobody listens at 127.0.0.2, and while this is taken nobody can at all addresses.
+  const taken = createServer();
+  const port = await portOf(taken);
   const child = spawn(process.execPath, [join(dist, 'coordinator.js')], {
     env: {
       PATH: process.env.PATH,
       AIZUCHI_HOME: home,
       COORDINATOR_PORT: '0',
-      AIZUCHI_MCP_URL: `http://127.0.0.1:${port}/mcp`,
+      AIZUCHI_MCP_URL: `http://127.0.0.2:${port}/mcp`,
       MCP_COORDINATOR_TOKEN: 'a-token-for-nobody-0123456789',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = new Promise((resolve) => child.once('close', resolve));
   end = () => {
+    taken.close();
     child.kill('SIGTERM');
     return exited;
   };
@@ -47,11 +50,9 @@ async function lonelyCoordinator(): Promise<() => string> {
   return () => text;
 }
 
-async function closedPort(): Promise<number> {
-  const server = createServer();
+async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
 }
