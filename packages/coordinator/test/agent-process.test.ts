@@ -57,7 +57,7 @@ test('one that is killed before it is in its control group is reported with the 
     const traceId = newId('run');
     const mark = await marks.make(traceId);
     const agent = spawned('/bin/cat', mark, traceId);
-    process.kill(agent.pid ?? 0, 'SIGKILL');
+    process.kill(agent.pid ?? Number.NaN, 'SIGKILL');
     const { cause, signal } = await agent.exited;
     if (mark) await marks.release(mark);
     return `${cause} ${signal}`;
@@ -69,7 +69,7 @@ test('one that is killed before it is in its control group is reported with the 
 test('a spare that ends while it is written down as the process of a run is not given to the run', async () => {
   const spare = spawned('/bin/cat', undefined, newId('run'));
   const killSpare = async () => {
-    if (!spare.hasEnded) process.kill(spare.pid ?? 0, 'SIGKILL');
+    if (!spare.hasEnded) process.kill(spare.pid ?? Number.NaN, 'SIGKILL');
     while (!spare.hasEnded) await new Promise(setImmediate);
   };
   const instanceId = newId('run');

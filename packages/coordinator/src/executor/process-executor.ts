@@ -80,8 +80,10 @@ export class ProcessExecutor implements Executor {
     try {
       await journal.write({ runId, bootId, ...trace });
       if (spare.state === 'running' && !spare.hasEnded) return spare;
-      // It has ended meanwhile, so the run gets a process of its own.
-      this.#release(runId, mark);
+      // It has ended meanwhile, so the run gets a process of its own. What it has started may live for a moment.
+      void spare.exited.then(() => {
+        if (spare.survivors.length === 0) this.#release(runId, mark);
+      });
       return undefined;
     } catch (error) {
       await spare.stop(0);

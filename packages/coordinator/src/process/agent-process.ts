@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Socket } from 'node:net';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
@@ -25,10 +24,9 @@ const STOP_GRACE_MS = 5_000;
 const LEFTOVER_GRACE_MS = 1_000;
 /**
  * No process of the run lives any more, so its output ends at once, unless a process outside the run holds
- * it. As long as it still comes, it is read: the disk of the log may be slow.
+ * it.
  */
 const OUTPUT_TIMEOUT_MS = 1_000;
-const MAX_OUTPUT_WAITS = 10;
 const MAX_GUARD_CHARS = 1_000;
 
 /** What is spawned. */
@@ -71,7 +69,7 @@ export class AgentProcess implements RunHandle {
   readonly #stderrTail = new StderrTail();
   #state: ProcessState = 'starting';
   #guardLines = '';
-  /** 0: it was ended from outside before they were read. */
+  /** 0: not known; no process has this number. */
   #startTicks = 0;
   #watcherPid: number | undefined;
   #watcher: ProcessIdentity | undefined;
@@ -185,7 +183,7 @@ export class AgentProcess implements RunHandle {
     // The watcher has nothing to guard any more and ends the rest of the group.
     lifeline?.destroy();
     await (this.#stopping ?? this.#endAll(LEFTOVER_GRACE_MS));
-    if (this.#assignment) await this.#untilRead(output);
+    if (this.#assignment) await Promise.race([output, delay(OUTPUT_TIMEOUT_MS, undefined, { ref: false })]);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
     this.#isOutputOver = true;
@@ -201,20 +199,6 @@ export class AgentProcess implements RunHandle {
     });
   }
 
-  async #untilRead(output: Promise<unknown>): Promise<void> {
-    const isRead = output.then(() => true);
-    let before = -1;
-    for (let waits = 0; waits < MAX_OUTPUT_WAITS && before !== this.#bytesRead; waits += 1) {
-      before = this.#bytesRead;
-      if (await Promise.race([isRead, delay(OUTPUT_TIMEOUT_MS, false, { ref: false })])) return;
-    }
-  }
-
-  get #bytesRead(): number {
-    const { stdout, stderr } = this.#child;
-    return [stdout, stderr].reduce((sum, one) => sum + (one instanceof Socket ? one.bytesRead : 0), 0);
-  }
-
   async #closeLog({ log }: Assignment): Promise<void> {
     await log.close().catch((error: unknown) => this.#warn(error, 'run log not closed'));
   }
@@ -225,12 +209,14 @@ export class AgentProcess implements RunHandle {
     const { pid } = this.#child;
     try {
       // While it is held: later its pid may belong to another process.
-      if (pid !== undefined) this.#startTicks = (await readStat(pid))?.startTicks ?? 0;
+      const stat = pid === undefined ? undefined : await readStat(pid).catch(() => undefined);
+      // It was ended from outside meanwhile: its exit says how.
+      if (this.hasEnded) return;
+      this.#startTicks = stat?.startTicks ?? 0;
       if (cgroup !== undefined && pid !== undefined) await enterCgroup(cgroup, pid);
       lifeline?.write('\n');
     } catch (error) {
       const code = codeOf(error);
-      // It was ended from outside meanwhile: its exit says how.
       if (code === 'ESRCH') return;
       this.#holdFault = this.#deps.texts.spawnFailed(code);
       this.#warn(error, 'run not put into its control group');
