@@ -3,8 +3,8 @@ import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 
-/** Six times the promised time of a right sign-in under load: the machine of the tests is busy with all of them. */
-const PROMISED_MS = 6 * 5_000;
+/** Four times the promised time of a right sign-in under load: the machine of the tests is busy with all of them. */
+const PROMISED_MS = 4 * 5_000;
 const PASSKEY = 'correct horse battery';
 
 let world: RestWorld;

@@ -147,15 +147,18 @@ async function prolongLeaving(): Promise<void> {
   const home = web.product.environment.AIZUCHI_HOME ?? '';
   const client = new pg.Client({ connectionString: await databaseUrlOf(home) });
   await client.connect();
-  await client.query(`create function prolong_leaving() returns trigger language plpgsql as $$
-      begin
-        new.leaving_at := new.leaving_at + interval '5 minutes';
-        new.lease_until := greatest(new.lease_until, new.leaving_at);
-        return new;
-      end $$;
-    create trigger prolong_leaving before update on session_viewers
-      for each row when (old.leaving_at is null and new.leaving_at is not null) execute function prolong_leaving()`);
-  await client.end();
+  try {
+    await client.query(`create or replace function prolong_leaving() returns trigger language plpgsql as $$
+        begin
+          new.leaving_at := new.leaving_at + interval '5 minutes';
+          new.lease_until := greatest(new.lease_until, new.leaving_at);
+          return new;
+        end $$;
+      create or replace trigger prolong_leaving before update on session_viewers
+        for each row when (old.leaving_at is null and new.leaving_at is not null) execute function prolong_leaving()`);
+  } finally {
+    await client.end();
+  }
 }
 
 function bind(scripted: ScriptedChat) {

@@ -166,10 +166,10 @@ describe('an unload beacon', () => {
     const { close, state } = await warm();
     await world.clock.frozen(async () => {
       expect(await close('viewer-1', 'unload')).toEqual({ ended: 0, viewersLeft: 1 });
-      world.clock.advance(9_999);
+      world.clock.advance(9_000);
       await world.sweeper.runOnce();
       expect(await state()).toBe('active');
-      world.clock.advance(1);
+      world.clock.advance(2_000);
       expect((await world.sweeper.runOnce()).closed).toBe(1);
       expect(await state()).toBe('terminating');
     });

@@ -149,7 +149,7 @@ describe('a look', () => {
     await world.clock.frozen(async () => {
       await schedule(await world.agentInProject(), 5 * SECOND);
       expect(Object.keys(await sweeper.look())).toEqual(['pruned']);
-      world.clock.advance(5 * SECOND);
+      world.clock.advance(6 * SECOND);
       expect(await sweeper.look()).toMatchObject({ schedules: 1 });
     });
   });

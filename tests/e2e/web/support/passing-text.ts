@@ -7,13 +7,12 @@ export async function seesInPassing(
   act: () => unknown,
   within = 'body',
 ): Promise<void> {
-  const isShown = page.evaluate(`new Promise((resolve) => {
+  const isShown = page.evaluate(`new Promise((resolve, reject) => {
     const isShown = (one) => one.textContent.includes(${JSON.stringify(text)});
-    const look = () => {
-      if ([...document.querySelectorAll(${JSON.stringify(within)})].some(isShown)) resolve();
-      else requestAnimationFrame(look);
-    };
-    look();
+    const isThere = () => [...document.querySelectorAll(${JSON.stringify(within)})].some(isShown);
+    const look = () => (isThere() ? resolve() : requestAnimationFrame(look));
+    if (isThere()) reject(new Error('It was shown before.'));
+    else look();
   })`);
   await Promise.all([isShown, act()]);
 }

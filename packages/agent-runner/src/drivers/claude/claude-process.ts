@@ -111,6 +111,17 @@ export class ClaudeProcess {
     return this.#interrupted.has(uuid);
   }
 
+  /** Whether the end of this turn is among the messages that nobody has read yet. */
+  hasEnded(uuid: string): boolean {
+    return this.messages.has(
+      (one) =>
+        one.type === 'command_lifecycle' &&
+        one.command_uuid === uuid &&
+        one.state !== 'queued' &&
+        one.state !== 'started',
+    );
+  }
+
   /** Without the entry for "the default", which is no name. Rejects when the process has ended. */
   async models(): Promise<FoundModel[]> {
     const models = await this.#query.supportedModels();
@@ -148,9 +159,9 @@ export class ClaudeProcess {
     const { command_uuid: uuid } = message;
     const timer = setTimeout(() => {
       // It costs, and may change files. Whoever reads the messages decides from then on.
-      if (this.#isClaimed || this.#isOver) return;
+      if (this.#isClaimed || this.#isOver || this.hasEnded(uuid)) return;
       this.#interrupted.add(uuid);
-      this.interrupt({ withWaiting: true }).catch(() => undefined);
+      this.interrupt({ withWaiting: true }).catch(() => this.#interrupted.delete(uuid));
     }, UNCLAIMED_MS);
     timer.unref();
   }

@@ -42,7 +42,7 @@ async function* exchange(
         const { command_uuid: uuid, state } = message;
         if (uuid !== said.uuid) {
           // One that has ended meanwhile, or is about to, is not interrupted: that could meet ours.
-          const isEnding = process.isInterrupted(uuid) || process.messages.has((one) => isEndOf(one, uuid));
+          const isEnding = process.isInterrupted(uuid) || process.hasEnded(uuid);
           if (state === 'started' && !isEnding) void interrupt(false);
         } else if (state === 'started') {
           hasBegun = true;
@@ -58,10 +58,6 @@ async function* exchange(
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-function isEndOf(message: ClaudeMessage, uuid: string): boolean {
-  return message.type === 'command_lifecycle' && message.command_uuid === uuid && message.state !== 'queued';
 }
 
 /** The same, as our events. */

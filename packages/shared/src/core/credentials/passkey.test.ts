@@ -32,7 +32,7 @@ test('without a hash every passkey is refused', async () => {
 
 test('trap 28: a file is read while many passkeys are hashed', async () => {
   let hashed = 0;
-  const cost = { log2N: 12, r: 8, p: 1 };
+  const cost = { log2N: 14, r: 8, p: 1 };
   const all = Promise.all(
     Array.from({ length: 30 }, async () => {
       await hashPasskey('a passkey', cost);

@@ -100,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: maxConnections,
     min: Math.min(KEPT_CONNECTIONS, maxConnections),
     application_name: options.applicationName ?? 'aizuchi',
-    // Whoever may wait long for a transaction may wait as long for a connection.
+    // Whoever may wait long for a transaction may wait as long for a connection; without a bound it is the least.
     connectionTimeoutMillis: Math.max(CONNECTION_TIMEOUT_MS, timeout),
     idleTimeoutMillis: 60_000,
     // Longer than the limit of Postgres itself: it is reached only when Postgres is there but does not

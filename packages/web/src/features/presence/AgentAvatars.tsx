@@ -67,9 +67,9 @@ function AddAgentLink({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: project } = useQuery(projectQuery(projectId));
-  // Its place until that is known: what stands beside it must not move away from under a pointer.
-  if (!me || !project) return <span className="w-6 flex-none pointer-coarse:min-w-9" />;
-  if (me.accessLevel !== 'owner' || project.status === 'archived') return null;
+  // Its place is kept also where it is not shown: what stands beside it must not move away from under a pointer.
+  if (me?.accessLevel !== 'owner' || !project || project.status === 'archived')
+    return <span className="w-6 flex-none pointer-coarse:min-w-9" />;
   return (
     <Link
       to="."

@@ -21,7 +21,7 @@ export class Requests {
   #turn: TurnRequests | undefined;
   #sessionId: string | undefined;
   #updatedAt = performance.now();
-  #isReplayed = false;
+  #hasReplayed = false;
 
   /** What is for other sessions, such as those of subagents, is not passed on. */
   set sessionId(id: string) {
@@ -33,9 +33,9 @@ export class Requests {
     return this.#updatedAt;
   }
 
-  /** A message of the loaded session has come. */
-  get isReplayed(): boolean {
-    return this.#isReplayed;
+  /** A message of a person was repeated: the replay of the loaded session has begun. */
+  get hasReplayed(): boolean {
+    return this.#hasReplayed;
   }
 
   begin(turn: TurnRequests): void {
@@ -48,7 +48,8 @@ export class Requests {
 
   update({ sessionId, update }: SessionNotification): void {
     this.#updatedAt = performance.now();
-    if (!this.#turn && update.sessionUpdate.endsWith('_message_chunk')) this.#isReplayed = true;
+    // Of the agent it may be a notice of the mode that was set.
+    if (!this.#turn && update.sessionUpdate === 'user_message_chunk') this.#hasReplayed = true;
     if (sessionId === this.#sessionId) this.#turn?.update(update);
   }
 

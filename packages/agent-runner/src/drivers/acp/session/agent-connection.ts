@@ -203,7 +203,7 @@ async function untilQuiet(requests: Requests, maxMs: number): Promise<void> {
     await nextRound();
     const now = performance.now();
     const quiet = now - Math.max(loadedAt, requests.updatedAt);
-    const hasBegun = requests.isReplayed || now - loadedAt >= REPLAY_BEGINS_MS;
+    const hasBegun = requests.hasReplayed || now - loadedAt >= REPLAY_BEGINS_MS;
     // A program that reports something all the time is never quiet.
     if ((hasBegun && quiet >= REPLAY_QUIET_MS) || now - loadedAt >= maxMs) return;
     await delay(quiet < REPLAY_QUIET_MS ? REPLAY_QUIET_MS - quiet : REPLAY_QUIET_MS);
