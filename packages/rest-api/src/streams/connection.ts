@@ -132,14 +132,13 @@ export class Connection implements FrameSink {
       if (toAppError(error).code === 'unauthenticated') this.close(WS_CLOSE.unauthenticated, 'signed out');
       return;
     }
-    for (const { projectId } of [...this.#subscriptions.values()]) {
+    for (const subscription of [...this.#subscriptions.values()]) {
       try {
-        await this.#options.requireMember(this.person, projectId);
+        await this.#options.requireMember(this.person, subscription.projectId);
       } catch (error) {
-        const refusal = toAppError(error);
-        if (refusal.code !== 'project_not_found') continue;
-        this.#unsubscribe(projectId);
-        this.#refuse(refusal, { projectId });
+        // What is sent to its project may have ended it meanwhile, and said so.
+        const isLost = toAppError(error).code === 'project_not_found' && !subscription.isOver;
+        if (isLost) this.lose(subscription);
       }
     }
   }
