@@ -93,8 +93,9 @@ test.each([
   await client.subscribe(membership.projectId);
   client.send({ type: 'subscribe_inbox' });
   await client.heard(({ type }) => type === 'inbox_changed');
-  await world.context.database.pool.query(sql, [person.id]);
+  // Before the right is gone: the regular check may say so at once.
   const heardBefore = client.frames.length;
+  await world.context.database.pool.query(sql, [person.id]);
   await publishDelta(world.context.database.pool, {
     ...membership,
     messageId: 'msg_1',

@@ -199,8 +199,10 @@ export class SubscriptionHub {
       for await (const { frames } of this.#pages(wanted, cursor)) {
         if (!isListening(subscription)) break;
         await this.#requireRight(subscription);
-        for (const { text } of this.#heardBy(subscription, frames.filter(isResolvedOrNoCard)))
+        for (const { text } of this.#heardBy(subscription, frames.filter(isResolvedOrNoCard))) {
+          if (!isListening(subscription)) break;
           await subscription.sink.sendUntilAccepted(text(subscription));
+        }
       }
     }
     return { ...since, from: horizon, afterId: Number.MAX_SAFE_INTEGER };
@@ -226,6 +228,7 @@ export class SubscriptionHub {
       const frames = page ? page.frames : [];
       const pending = await this.#pendingCards(projectId);
       await this.#requireRight(subscription);
+      if (!isListening(subscription)) return true;
       for (const { text } of this.#heardBy(subscription, frames.filter(isResolvedOrNoCard)))
         sink.send(text(subscription));
       this.#sendPendingCards(subscription, pending, position);
@@ -259,7 +262,8 @@ export class SubscriptionHub {
 
   /**
    * The last read before sending, so rows that were loaded before it were visible to the person. A person who has
-   * lost the project since the request gets the same error as any person who may not see it.
+   * lost the project since the request gets the same error as any person who may not see it. It does not throw when
+   * the subscription was ended meanwhile, by the regular check of its socket: the caller must look.
    */
   async #requireRight(subscription: Subscription): Promise<void> {
     const maySee = await whoMaySee(this.#options.db, [toHearer(subscription)]);
