@@ -132,13 +132,14 @@ export class Connection implements FrameSink {
       if (toAppError(error).code === 'unauthenticated') this.close(WS_CLOSE.unauthenticated, 'signed out');
       return;
     }
-    for (const subscription of [...this.#subscriptions.values()]) {
+    for (const projectId of [...this.#subscriptions.keys()]) {
       try {
-        await this.#options.requireMember(this.person, subscription.projectId);
+        await this.#options.requireMember(this.person, projectId);
       } catch (error) {
+        if (toAppError(error).code !== 'project_not_found') continue;
         // What is sent to its project may have ended it meanwhile, and said so.
-        const isLost = toAppError(error).code === 'project_not_found' && !subscription.isOver;
-        if (isLost) this.lose(subscription);
+        const subscription = this.#subscriptions.get(projectId);
+        if (subscription && !subscription.isOver) this.lose(subscription);
       }
     }
   }
@@ -218,6 +219,8 @@ export class Connection implements FrameSink {
       throw new AppError('invalid_input', `One socket follows at most ${MAX_SUBSCRIPTIONS} projects.`);
     }
     if (viewerId !== undefined) await this.#options.renewViewer(person, { projectId, viewerId });
+    // Closed meanwhile: `#end` has run, and nobody would leave the hub.
+    if (!this.isOpen) return;
     const sentCards = new SentCards();
     const subscription: Subscription = { sink: this, projectId, viewerId, sentCards, isOver: false };
     this.#subscriptions.set(projectId, subscription);

@@ -263,7 +263,7 @@ export class SubscriptionHub {
   /**
    * The last read before sending, so rows that were loaded before it were visible to the person. A person who has
    * lost the project since the request gets the same error as any person who may not see it. It does not throw when
-   * the subscription was ended meanwhile, by the regular check of its socket: the caller must look.
+   * the subscription was ended meanwhile, by a check of its socket: the caller must look.
    */
   async #requireRight(subscription: Subscription): Promise<void> {
     const maySee = await whoMaySee(this.#options.db, [toHearer(subscription)]);

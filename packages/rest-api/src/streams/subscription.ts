@@ -24,7 +24,7 @@ export interface Subscription {
   readonly projectId: string;
   readonly viewerId: string | undefined;
   readonly sentCards: SentCards;
-  /** Replaced by a newer subscription of the same socket, or unsubscribed: sends nothing more. */
+  /** Replaced by a newer one of the same socket, unsubscribed, or lost, which was told: sends nothing more. */
   isOver: boolean;
 }
 
