@@ -258,6 +258,80 @@ describe('the live socket', () => {
     expect(refused).toEqual(['prj_a']);
   });
 
+  test('a project that is given back is followed again, and what was read before the loss is stale', () => {
+    const socket = createSocket();
+    socket.follow('prj_a');
+    socket.follow('prj_b');
+    socket.start();
+    last().accept();
+    last().say(subscribed('c1'));
+    last().say({ type: 'error', code: 'project_not_found', message: 'gone', projectId: 'prj_a' });
+    last().say({ type: 'projects_changed' });
+    expect(last().sentOf('subscribe').slice(2)).toEqual([{ type: 'subscribe', projectId: 'prj_a' }]);
+    last().say(subscribed('c5'));
+    expect(gaps).toEqual(['prj_a', 'prj_a']);
+    last().say({ type: 'projects_changed' });
+    expect(last().sentOf('subscribe')).toHaveLength(3);
+  });
+
+  test.each(['unavailable', 'internal'])(
+    'a subscription that fails (%s) is repeated from its cursor, each time after a longer delay',
+    (code) => {
+      const socket = createSocket();
+      socket.follow('prj_a');
+      const leave = socket.follow('prj_b');
+      socket.start();
+      last().accept();
+      last().say(subscribed('c1'));
+      const attempts = () => last().sentOf('subscribe').slice(2);
+      const fail = (projectId: string) => last().say({ type: 'error', code, message: 'later', projectId });
+      fail('prj_a');
+      fail('prj_a');
+      fail('prj_b');
+      leave();
+      vi.advanceTimersByTime(250);
+      expect(attempts()).toEqual([{ type: 'subscribe', projectId: 'prj_a', cursor: 'c1' }]);
+      fail('prj_a');
+      vi.advanceTimersByTime(499);
+      expect(attempts()).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      expect(attempts()).toHaveLength(2);
+      last().say(subscribed('c2'));
+      fail('prj_a');
+      vi.advanceTimersByTime(250);
+      expect(attempts().at(-1)).toEqual({ type: 'subscribe', projectId: 'prj_a', cursor: 'c2' });
+      expect(connections).toHaveLength(1);
+    },
+  );
+
+  test('so is that of the inbox, but not for an answer that was refused', () => {
+    const socket = createSocket();
+    socket.start();
+    last().accept();
+    last().say({ type: 'error', code: 'unavailable', message: 'later', tool_use_id: 'toolu_1' });
+    vi.advanceTimersByTime(10_000);
+    expect(last().sentOf('subscribe_inbox')).toHaveLength(1);
+    last().say({ type: 'error', code: 'unavailable', message: 'later' });
+    vi.advanceTimersByTime(250);
+    expect(last().sentOf('subscribe_inbox')).toHaveLength(2);
+  });
+
+  test('an error confirms no sign-in: the backoff goes on growing', () => {
+    const socket = createSocket();
+    socket.start();
+    for (const waitMs of [250, 500, 1_000]) {
+      last().accept();
+      last().say({ type: 'error', code: 'unavailable', message: 'later' });
+      expect(socket.status.get().state).toBe('connecting');
+      last().end(1006);
+      const before = connections.length;
+      vi.advanceTimersByTime(waitMs - 1);
+      expect(connections).toHaveLength(before);
+      vi.advanceTimersByTime(1);
+      expect(connections).toHaveLength(before + 1);
+    }
+  });
+
   test('does not reconnect after it was stopped', () => {
     const socket = createSocket();
     socket.start();

@@ -1,10 +1,10 @@
-import { backoffMs } from '../backoff.ts';
 import { Store } from '../store.ts';
+import { Retry, retryDelayMs } from './retry.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { type ClientFrame, type LiveFrame, type ServerFrame, WS_CLOSE } from './wire.ts';
 
 /**
- *   off ──start──▶ connecting ──first frame──▶ open ──close──▶ down ──backoff──▶ connecting …
+ *   off ──start──▶ connecting ──first frame that is no error──▶ open ──close──▶ down ──backoff──▶ connecting …
  * Each project keeps the cursor of its last frame: after a reconnect the server sends what came after it, so that no
  * frame is missed or applied twice.
  */
@@ -33,7 +33,6 @@ export interface LiveSocketOptions {
   readonly random?: () => number;
 }
 
-const BACKOFF = { firstMs: 250, longestMs: 10_000 };
 const PING_EVERY_MS = 20_000;
 const RESPONSE_TIMEOUT_MS = 8_000;
 
@@ -43,7 +42,9 @@ export class LiveSocket {
   readonly status: Store<LiveStatus>;
   readonly #options: LiveSocketOptions;
   readonly #now: () => number;
-  readonly #subscriptions = new Subscriptions((frame) => this.#send(frame));
+  readonly #random: () => number;
+  readonly #subscriptions: Subscriptions;
+  readonly #inboxRetry: Retry;
   #socket: WebSocket | undefined;
   #isWanted = false;
   #attempts = 0;
@@ -55,6 +56,9 @@ export class LiveSocket {
   constructor(options: LiveSocketOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#random = options.random ?? Math.random;
+    this.#subscriptions = new Subscriptions((frame) => this.#send(frame), this.#random);
+    this.#inboxRetry = new Retry(() => this.#send({ type: 'subscribe_inbox' }), this.#random);
     this.status = new Store<LiveStatus>({ state: 'off', since: this.#now() });
   }
 
@@ -118,25 +122,26 @@ export class LiveSocket {
   #receive(data: unknown): void {
     clearTimeout(this.#responseTimer);
     this.#responseTimer = undefined;
+    const frame = JSON.parse(String(data)) as ServerFrame;
+    if (frame.type === 'error') {
+      this.#onError(frame);
+      return;
+    }
     this.#attempts = 0;
     this.#setState('open');
     if (this.#wasLost) {
       this.#wasLost = false;
       this.#options.onProjects();
     }
-    const frame = JSON.parse(String(data)) as ServerFrame;
     if (frame.type === 'pong') return;
     if (frame.type === 'inbox_changed') {
+      this.#inboxRetry.succeeded();
       this.#options.onInbox();
       return;
     }
     if (frame.type === 'projects_changed') {
+      this.#subscriptions.retryRefused();
       this.#options.onProjects();
-      return;
-    }
-    if (frame.type === 'error') {
-      if (frame.projectId !== undefined && frame.code === 'project_not_found')
-        this.#options.onRefused(frame.projectId);
       return;
     }
     if (!this.#subscriptions.has(frame.projectId)) {
@@ -145,12 +150,24 @@ export class LiveSocket {
       return;
     }
     if (frame.type === 'subscribed') {
-      const isFirst = this.#subscriptions.advance(frame.projectId, frame.cursor);
+      const isFirst = this.#subscriptions.confirmed(frame.projectId, frame.cursor);
       if (isFirst || frame.reset) this.#options.onGap(frame.projectId);
       return;
     }
     if ('cursor' in frame) this.#subscriptions.advance(frame.projectId, frame.cursor);
     this.#options.onFrame(frame);
+  }
+
+  /** The socket goes on: a request that the server could not serve is repeated. */
+  #onError({ code, projectId, tool_use_id }: ErrorFrame): void {
+    const isTemporary = code === 'unavailable' || code === 'internal';
+    if (projectId === undefined) {
+      if (isTemporary && tool_use_id === undefined) this.#inboxRetry.later();
+    } else if (isTemporary) this.#subscriptions.failed(projectId);
+    else if (code === 'project_not_found') {
+      this.#subscriptions.refused(projectId);
+      this.#options.onRefused(projectId);
+    }
   }
 
   #onDisconnected(code: number): void {
@@ -159,10 +176,8 @@ export class LiveSocket {
     this.#setState('down');
     this.#wasLost = true;
     if (code === WS_CLOSE.unauthenticated) this.#options.onUnauthenticated();
-    const ceiling = backoffMs(this.#attempts, BACKOFF);
+    this.#reconnectTimer = setTimeout(() => this.#connect(), retryDelayMs(this.#attempts, this.#random));
     this.#attempts += 1;
-    const random = this.#options.random ?? Math.random;
-    this.#reconnectTimer = setTimeout(() => this.#connect(), ceiling * (0.5 + random() / 2));
   }
 
   #closeConnection(): void {
@@ -199,6 +214,8 @@ export class LiveSocket {
     });
   }
 }
+
+type ErrorFrame = Extract<ServerFrame, { type: 'error' }>;
 
 type CardFrame = Extract<
   LiveFrame,

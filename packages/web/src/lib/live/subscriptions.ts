@@ -1,19 +1,25 @@
+import { Retry } from './retry.ts';
 import type { ClientFrame } from './wire.ts';
 
 interface Subscription {
   /** One entry for each part of the page that follows the project: the viewer id of an open chat, or undefined. */
   readonly followers: (string | undefined)[];
+  readonly retry: Retry;
   cursor: string | undefined;
+  /** The person may not follow it. */
+  isRefused: boolean;
 }
 
 /** The followed projects of one socket: one subscription each, however many parts of the page follow it. */
 export class Subscriptions {
   readonly #byProject = new Map<string, Subscription>();
   readonly #send: (frame: ClientFrame) => void;
+  readonly #random: () => number;
 
   /** `send` drops frames while the socket is not open; `resubscribe` repeats them when it is. */
-  constructor(send: (frame: ClientFrame) => void) {
+  constructor(send: (frame: ClientFrame) => void, random: () => number) {
     this.#send = send;
+    this.#random = random;
   }
 
   get projectIds(): readonly string[] {
@@ -26,9 +32,8 @@ export class Subscriptions {
 
   /** Subscribes to the project until the returned function is called. */
   follow(projectId: string, viewerId: string | undefined): () => void {
-    const subscription = this.#byProject.get(projectId) ?? { followers: [], cursor: undefined };
+    const subscription = this.#byProject.get(projectId) ?? this.#add(projectId);
     const { followers } = subscription;
-    this.#byProject.set(projectId, subscription);
     followers.push(viewerId);
     if (followers.length === 1 || viewerId !== undefined) this.#subscribe(projectId, subscription);
     let isOver = false;
@@ -38,6 +43,7 @@ export class Subscriptions {
       followers.splice(followers.lastIndexOf(viewerId), 1);
       if (followers.length === 0) {
         this.#byProject.delete(projectId);
+        subscription.retry.cancel();
         this.#send({ type: 'unsubscribe', projectId });
       } else if (viewerId !== undefined) this.#subscribe(projectId, subscription);
     };
@@ -48,12 +54,50 @@ export class Subscriptions {
     for (const [projectId, subscription] of this.#byProject) this.#subscribe(projectId, subscription);
   }
 
+  /** The server could not serve the subscription, and may have ended the one before it: repeats it after a backoff. */
+  failed(projectId: string): void {
+    this.#byProject.get(projectId)?.retry.later();
+  }
+
+  /** The person may not follow the project now. What changes until it is given back is not replayed. */
+  refused(projectId: string): void {
+    const subscription = this.#byProject.get(projectId);
+    if (!subscription) return;
+    subscription.isRefused = true;
+    subscription.cursor = undefined;
+  }
+
+  /** The rights of the person may have changed. */
+  retryRefused(): void {
+    for (const [projectId, subscription] of this.#byProject)
+      if (subscription.isRefused) this.#subscribe(projectId, subscription);
+  }
+
+  /** The server has confirmed the subscription; returns whether it had no cursor before. */
+  confirmed(projectId: string, cursor: string): boolean {
+    const subscription = this.#byProject.get(projectId);
+    subscription?.retry.succeeded();
+    if (subscription) subscription.isRefused = false;
+    return this.advance(projectId, cursor);
+  }
+
   /** Stores the cursor of a followed project; returns whether it had none before. */
   advance(projectId: string, cursor: string): boolean {
     const subscription = this.#byProject.get(projectId);
     const isFirst = subscription?.cursor === undefined;
     if (subscription) subscription.cursor = cursor;
     return isFirst;
+  }
+
+  #add(projectId: string): Subscription {
+    const subscription: Subscription = {
+      followers: [],
+      retry: new Retry(() => this.#subscribe(projectId, subscription), this.#random),
+      cursor: undefined,
+      isRefused: false,
+    };
+    this.#byProject.set(projectId, subscription);
+    return subscription;
   }
 
   /** Of several viewers the newest is sent: its lease is renewed. */
