@@ -1,6 +1,7 @@
 import { appendChangeEvents } from '@aizuchi/shared/platform/change-log/change-log';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { breakLockedRead, RIGHTS_READ } from './break-read.ts';
 import { RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';
 
@@ -12,20 +13,6 @@ beforeAll(async () => {
   membership = await world.project();
 });
 afterAll(() => world.close());
-
-/** Ends the hub's read of rights, which waits for the lock on memberships, as if its connection had broken. */
-async function breakRightsRead(): Promise<void> {
-  const { pool } = world.context.database;
-  for (;;) {
-    const { rows } = await pool.query<{ pid: number }>(
-      `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-        and query ~ 'select w[.]project_id' and pid <> pg_backend_pid()`,
-    );
-    for (const { pid } of rows) await pool.query('select pg_terminate_backend($1)', [pid]);
-    if (rows.length > 0) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-}
 
 test('when the read of rights fails in the middle, no frame is repeated, for members and owners', async () => {
   const member = await world.person('member', { projects: [membership.projectId] });
@@ -49,7 +36,8 @@ test('when the read of rights fails in the middle, no frame is repeated, for mem
       },
     ]),
   );
-  await breakRightsRead();
+  // The hub reads the rights before it sends.
+  await breakLockedRead(world.context.database.pool, RIGHTS_READ);
   await holder.query('rollback');
   await holder.end();
   await world.context.database.transaction((tx) =>

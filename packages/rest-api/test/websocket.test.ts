@@ -1,5 +1,7 @@
 import { publishDelta } from '@aizuchi/shared/platform/change-log/delta';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { breakLockedRead } from './break-read.ts';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';
 
@@ -77,6 +79,22 @@ describe('who may open a socket', () => {
     hasty.send({ type: 'subscribe', projectId: membership.projectId });
     expect(await hasty.closed).toBe(4401);
     expect(hasty.frames).toEqual([]);
+  });
+
+  test('a sign-in that cannot be read: an error and 1013, for it may be valid', async () => {
+    const person = await world.person('member', { projects: [membership.projectId], passkey: PASSKEY });
+    const { cookie, csrf } = await cookieOf(person);
+    const client = await openWith({ cookie });
+    const holder = new pg.Client({ connectionString: world.context.database.url });
+    await holder.connect();
+    await holder.query('begin; lock table access_tokens in access exclusive mode');
+    client.send({ type: 'auth', csrf });
+    client.send({ type: 'ping' });
+    await breakLockedRead(world.context.database.pool, 'access_tokens');
+    await holder.query('rollback');
+    await holder.end();
+    expect(await client.closed).toBe(1013);
+    expect(client.frames).toEqual([expect.objectContaining({ type: 'error', code: 'unavailable' })]);
   });
 
   test('a cookie with a late first frame: 4401', async () => {

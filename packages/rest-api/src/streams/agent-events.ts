@@ -41,6 +41,7 @@ export class AgentEvents {
   readonly #options: AgentEventsOptions;
   readonly #streams = new Set<Stream>();
   readonly #places = new Turnstile(STREAMS);
+  #isClosed = false;
 
   constructor(options: AgentEventsOptions) {
     this.#options = options;
@@ -56,6 +57,14 @@ export class AgentEvents {
     await this.#options.vision.open(person, query);
     const leaves: (() => void)[] = [];
     await this.#places.enter(person.id, (leave) => leaves.push(leave));
+    const leavePlace = () => {
+      for (const leave of leaves.splice(0)) leave();
+    };
+    // Nobody would end a stream that begins after the others were ended, and the stop would wait for it.
+    if (this.#isClosed) {
+      leavePlace();
+      throw new AppError('unavailable', 'The server is stopping.', { retryAfterSeconds: 2 });
+    }
     const stream: Stream = {
       keys: [keys.vision(query.agentId), keys.caller(person.id)],
       isStale: true,
@@ -66,7 +75,7 @@ export class AgentEvents {
     onGone(() => {
       end(stream);
       this.#streams.delete(stream);
-      for (const leave of leaves.splice(0)) leave();
+      leavePlace();
     });
     return this.#events(reader, query, stream);
   }
@@ -81,8 +90,9 @@ export class AgentEvents {
       }
   }
 
-  /** Ends all streams: the process stops. */
+  /** Ends all streams, and refuses further ones: the process stops. */
   close(): void {
+    this.#isClosed = true;
     for (const stream of this.#streams) end(stream);
   }
 

@@ -13,7 +13,7 @@ import type { InboxSubscriber } from './inbox-feed.ts';
 import { type FrameSink, type Subscription, toText } from './subscription.ts';
 
 export interface ConnectionOptions {
-  readonly hub: SubscriptionHub;
+  readonly hub: Pick<SubscriptionHub, 'join' | 'confirm' | 'leave' | 'joinInbox' | 'leaveInbox'>;
   readonly identify: (credentials: Credentials) => Promise<Person>;
   /** Throws project_not_found for a project that the person may not see. */
   readonly requireMember: (person: Person, projectId: string) => Promise<unknown>;
@@ -42,6 +42,8 @@ const WAIT_ABOVE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 15_000;
 /** After this time the socket is terminated: a close frame behind a full buffer may never arrive. */
 const CLOSE_GRACE_MS = 2_000;
+/** RFC 6455 registry, "Try Again Later": whether the sign-in is valid could not be read. */
+const TRY_AGAIN_LATER = 1013;
 /** Checked apart from the frame's schema, so that the refusal can name the project or card of the frame. */
 const anyStorable = storable(z.unknown());
 
@@ -132,26 +134,32 @@ export class Connection implements FrameSink {
       if (toAppError(error).code === 'unauthenticated') this.close(WS_CLOSE.unauthenticated, 'signed out');
       return;
     }
-    for (const projectId of [...this.#subscriptions.keys()]) {
+    for (const subscription of [...this.#subscriptions.values()]) {
+      if (subscription.isOver) continue;
       try {
-        await this.#options.requireMember(this.person, projectId);
+        await this.#options.requireMember(this.person, subscription.projectId);
       } catch (error) {
-        if (toAppError(error).code !== 'project_not_found') continue;
-        // What is sent to its project may have ended it meanwhile, and said so.
-        const subscription = this.#subscriptions.get(projectId);
-        if (subscription && !subscription.isOver) this.lose(subscription);
+        // Over meanwhile: ended and told by what is sent to its project, or replaced by one with a check of its own.
+        if (toAppError(error).code === 'project_not_found' && !subscription.isOver) this.lose(subscription);
       }
     }
   }
 
+  /** Tries every lease. @throws the first error */
   async renewViewers(): Promise<void> {
+    const failures: unknown[] = [];
     for (const { projectId, viewerId, isOver } of [...this.#subscriptions.values()]) {
-      if (viewerId !== undefined && !isOver)
-        await this.#options.renewViewer(this.person, { projectId, viewerId });
+      if (viewerId === undefined || isOver) continue;
+      await this.#options
+        .renewViewer(this.person, { projectId, viewerId })
+        .catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   #receive(text: string, isBinary: boolean): void {
+    // What has arrived before a close is still emitted after it.
+    if (!this.isOpen) return;
     if (this.#waitingFrames >= MAX_WAITING_FRAMES) {
       this.close(WS_CLOSE.forbidden, 'too many frames');
       return;
@@ -166,9 +174,7 @@ export class Connection implements FrameSink {
           throw new AppError('invalid_input', 'This is not a frame of the contract.');
         await this.#handle(frame);
       } catch (error) {
-        const refusal = toAppError(error);
-        if (refusal.code === 'internal') this.#options.onUnexpected(error);
-        this.#refuse(refusal, aboutOf(frame));
+        this.#fail(error, aboutOf(frame));
       }
     });
   }
@@ -198,34 +204,50 @@ export class Connection implements FrameSink {
   async #authenticate(csrf: string): Promise<void> {
     if (!('cookie' in this.#opening))
       throw new AppError('invalid_input', 'This socket is signed in already.');
+    clearTimeout(this.#authTimer);
     const credentials = unsealCookie(this.#opening.cookie, csrf);
     try {
       const person = await this.#options.identify(credentials);
       this.#opening = { credentials, person };
       this.#person = person;
     } catch (error) {
-      if (toAppError(error).code !== 'unauthenticated') throw error;
-      this.close(WS_CLOSE.unauthenticated, 'not signed in');
-      return;
+      if (toAppError(error).code === 'unauthenticated') {
+        this.close(WS_CLOSE.unauthenticated, 'not signed in');
+        return;
+      }
+      // Otherwise the next frame would be refused as that of a client without a sign-in.
+      this.#fail(error, {});
+      this.close(TRY_AGAIN_LATER, 'the sign-in could not be checked');
     }
-    clearTimeout(this.#authTimer);
   }
 
   async #subscribe(person: Person, frame: Extract<ClientFrame, { type: 'subscribe' }>): Promise<void> {
     const { projectId, viewerId } = frame;
     await this.#options.requireMember(person, projectId);
-    this.#unsubscribe(projectId);
-    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) {
+    const current = this.#subscriptions.get(projectId);
+    if (!current && this.#subscriptions.size >= MAX_SUBSCRIPTIONS) {
       throw new AppError('invalid_input', `One socket follows at most ${MAX_SUBSCRIPTIONS} projects.`);
     }
     if (viewerId !== undefined) await this.#options.renewViewer(person, { projectId, viewerId });
+    if (current && (await this.#options.hub.confirm(current, frame.cursor))) {
+      current.viewerId = viewerId;
+      return;
+    }
+    this.#unsubscribe(projectId);
     // Closed meanwhile: `#end` has run, and nobody would leave the hub.
     if (!this.isOpen) return;
     const sentCards = new SentCards();
-    const subscription: Subscription = { sink: this, projectId, viewerId, sentCards, isOver: false };
+    const subscription: Subscription = {
+      sink: this,
+      projectId,
+      viewerId,
+      since: frame.cursor,
+      sentCards,
+      isOver: false,
+    };
     this.#subscriptions.set(projectId, subscription);
     try {
-      await this.#options.hub.join(subscription, frame.cursor);
+      await this.#options.hub.join(subscription);
     } catch (error) {
       this.#forget(subscription);
       throw error;
@@ -263,6 +285,12 @@ export class Connection implements FrameSink {
     if (!subscription) return;
     this.#subscriptions.delete(projectId);
     this.#options.hub.leave(subscription);
+  }
+
+  #fail(error: unknown, about: ReturnType<typeof aboutOf>): void {
+    const refusal = toAppError(error);
+    if (refusal.code === 'internal') this.#options.onUnexpected(error);
+    this.#refuse(refusal, about);
   }
 
   #refuse({ code, message }: AppError, about: ReturnType<typeof aboutOf>): void {

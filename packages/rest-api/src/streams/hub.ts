@@ -11,7 +11,7 @@ import { EVERYTHING } from '@aizuchi/shared/platform/change-log/keys';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { Queryable } from '@aizuchi/shared/platform/db/database';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import { isPendingCard, toApprovalFrame, toQuestionFrame } from './card-frames.ts';
+import { isPendingCard, SentCards, toApprovalFrame, toQuestionFrame } from './card-frames.ts';
 import { type Discarded, GrowingAnswers } from './growing-answers.ts';
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
@@ -72,16 +72,40 @@ export class SubscriptionHub {
   }
 
   /** Resolves when the subscription is live or over; throws when the database is not available. */
-  async join(subscription: Subscription, cursorText: string | undefined): Promise<void> {
+  async join(subscription: Subscription): Promise<void> {
     this.#subscriberCount += 1;
     this.#follower.follow();
+    const { since } = subscription;
     try {
-      const cursor = cursorText === undefined ? undefined : await this.#usable(cursorText);
-      await this.#catchUp(subscription, cursor, cursorText !== undefined && cursor === undefined);
+      const cursor = since === undefined ? undefined : await this.#usable(since);
+      await this.#catchUp(subscription, cursor, since !== undefined && cursor === undefined);
     } catch (error) {
+      const isWanted = isListening(subscription);
       this.leave(subscription);
-      throw error;
+      if (isWanted) throw error;
     }
+  }
+
+  /**
+   * A live subscription is asked for again, from a cursor. False if it must be replaced, because it has not sent
+   * everything after that cursor. Otherwise it goes on without a gap, so that no piece of an answer is lost, and the
+   * client gets the pending cards and `subscribed`. @throws when the database is not available; it goes on then, too
+   */
+  async confirm(subscription: Subscription, cursorText: string | undefined): Promise<boolean> {
+    const { since, projectId, sink } = subscription;
+    if (cursorText === undefined || since === undefined || cursorText < since) return false;
+    if (!(await this.#usable(cursorText))) return false;
+    return this.#follower.serially(async () => {
+      const position = await this.#follower.advance();
+      const pending = await this.#pendingCards(projectId);
+      if (!isListening(subscription)) return false;
+      await this.#dropUnauthorized([projectId]);
+      if (!isListening(subscription)) return true;
+      subscription.sentCards = new SentCards();
+      this.#sendPendingCards(subscription, pending, position);
+      sink.send(this.#subscribed(subscription, position, false));
+      return true;
+    });
   }
 
   /** Subscribes to the person's inbox. The first frame is sent at once. */
@@ -109,7 +133,11 @@ export class SubscriptionHub {
     subscription.isOver = true;
     const ofProject = this.#live.get(subscription.projectId);
     ofProject?.delete(subscription);
-    if (ofProject?.size === 0) this.#live.delete(subscription.projectId);
+    if (ofProject?.size === 0) {
+      this.#live.delete(subscription.projectId);
+      // Nobody sees its partial answers, and how they end is not followed.
+      this.#growing.forget(subscription.projectId);
+    }
     this.#forgetMember();
   }
 
@@ -234,10 +262,14 @@ export class SubscriptionHub {
       this.#sendPendingCards(subscription, pending, position);
       if (!isListening(subscription)) return true;
       this.#live.set(projectId, (this.#live.get(projectId) ?? new Set()).add(subscription));
-      const here = encodeCursor(cursorAt(position));
-      sink.send(toText({ type: 'subscribed', projectId, cursor: here, reset: reset || isOther }));
+      if (!gap || reset) subscription.since = encodeCursor(cursorAt(position));
+      sink.send(this.#subscribed(subscription, position, reset || isOther));
       return true;
     });
+  }
+
+  #subscribed({ projectId }: Subscription, position: LogPosition, reset: boolean): string {
+    return toText({ type: 'subscribed', projectId, cursor: encodeCursor(cursorAt(position)), reset });
   }
 
   async #pendingCards(projectId: string): Promise<readonly CardFrame[]> {

@@ -22,8 +22,10 @@ export type MayHear = (projectId: string, personId: string) => boolean;
 export interface Subscription {
   readonly sink: FrameSink;
   readonly projectId: string;
-  readonly viewerId: string | undefined;
-  readonly sentCards: SentCards;
+  viewerId: string | undefined;
+  /** The cursor from which on its socket has been sent everything; undefined until it is live, without one. */
+  since: string | undefined;
+  sentCards: SentCards;
   /** Replaced by a newer one of the same socket, unsubscribed, or lost, which was told: sends nothing more. */
   isOver: boolean;
 }

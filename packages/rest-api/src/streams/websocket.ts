@@ -11,10 +11,13 @@ import { notFound } from '../plugins/error-handler.ts';
 import { notSignedIn } from '../plugins/gate.ts';
 import type { Metrics } from '../plugins/metrics.ts';
 import { Connection, type ConnectionOptions, type Opening } from './connection.ts';
+import type { SubscriptionHub } from './hub.ts';
 import { websocketUpgradesOf } from './upgrades.ts';
 
 export interface SocketServerOptions {
-  readonly connection: Omit<ConnectionOptions, 'onUnexpected' | 'onSlow'>;
+  readonly connection: Omit<ConnectionOptions, 'hub' | 'onUnexpected' | 'onSlow'> & {
+    readonly hub: SubscriptionHub;
+  };
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** How long a viewer's lease lasts without renewal. */
@@ -134,9 +137,15 @@ export class SocketServer {
 
   async #renewViewers(): Promise<void> {
     const now = performance.now();
-    if (now - this.#leasesRenewedAt < (await this.#options.viewerLeaseMs()) / 3 - TICK_MS / 2) return;
+    const before = this.#leasesRenewedAt;
+    if (now - before < (await this.#options.viewerLeaseMs()) / 3 - TICK_MS / 2) return;
     this.#leasesRenewedAt = now;
-    await Promise.all([...this.#connections].map((connection) => connection.renewViewers()));
+    try {
+      await Promise.all([...this.#connections].map((connection) => connection.renewViewers()));
+    } catch (error) {
+      this.#leasesRenewedAt = before;
+      throw error;
+    }
   }
 
   #inBackground(work: Promise<unknown>): void {
