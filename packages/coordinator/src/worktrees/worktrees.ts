@@ -328,13 +328,16 @@ export class Worktrees {
     const { store } = this.#deps;
     const git = await this.#findGit();
     await removeFolder(git, await store.filesOf(worktree.runId));
-    await this.#forget(git, worktree).catch((error: unknown) =>
-      // The repository may be gone; the folder is ours and goes all the same.
-      this.#deps.logger.warn(
-        { err: error, runId: worktree.runId },
-        'worktree not removed from its repository',
-      ),
-    );
+    // git removes its empty folder of worktrees, in which it may be making that of another run.
+    await this.#mutex
+      .run(worktree.project, () => this.#forget(git, worktree))
+      .catch((error: unknown) =>
+        // The repository may be gone; the folder is ours and goes all the same.
+        this.#deps.logger.warn(
+          { err: error, runId: worktree.runId },
+          'worktree not removed from its repository',
+        ),
+      );
     await removeFolder(git, await store.folderOf(worktree.runId));
   }
 
