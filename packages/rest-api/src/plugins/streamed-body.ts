@@ -39,16 +39,32 @@ export class StreamedBodies {
     if (!(body instanceof Readable)) return;
     const { socket } = raw;
     this.#open.add(socket);
-    const stalled = () => body.destroy(new Error('the client sends nothing'));
-    let timer = setTimeout(stalled, this.#stallMs);
+    let isWaiting = true;
+    let timer: NodeJS.Timeout | undefined;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const { bytesRead } = socket;
+        // What came while this process was held up is read first.
+        setImmediate(() => {
+          if (!isWaiting) return;
+          if (socket.bytesRead === bytesRead) body.destroy(new Error('the client sends nothing'));
+          else wait();
+        });
+      }, this.#stallMs);
+    };
+    wait();
     try {
       // Not destroyed when the reader ends early: its refusal would not reach the client.
       for await (const piece of body.iterator({ destroyOnReturn: false })) {
+        isWaiting = false;
         clearTimeout(timer);
         yield Buffer.from(piece);
-        timer = setTimeout(stalled, this.#stallMs);
+        isWaiting = true;
+        wait();
       }
     } finally {
+      isWaiting = false;
       clearTimeout(timer);
       this.#open.delete(socket);
       // Many clients read the answer only after they have sent everything.

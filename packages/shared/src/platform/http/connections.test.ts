@@ -83,7 +83,7 @@ test('an answer that its client does not take is given up', async () => {
 });
 
 test('an answer that is held is waited for', async () => {
-  const limits = { headersMs: 100, requestMs: 200, idleMs: 100, unreadMs: 100, checkMs: 20 };
+  const limits = { idleMs: 100, unreadMs: 100, checkMs: 20 };
   const held = Promise.withResolvers<() => void>();
   const port = await serve({ limits }, (request, response) => {
     if (request.url !== '/held') return response.end('here');

@@ -15,6 +15,8 @@ interface Connection {
   /** Requests that were received and are not completely answered. */
   readonly answers: Set<ServerResponse>;
   idleSince: number;
+  /** It was idle for too long when it was last looked at. */
+  isLate: boolean;
   /** Since when an answer waits for its reader; undefined: none does. */
   unreadSince: number | undefined;
 }
@@ -79,7 +81,8 @@ export class Connections {
   }
 
   #watch(socket: Socket): void {
-    this.#open.set(socket, { answers: new Set(), idleSince: performance.now(), unreadSince: undefined });
+    const idleSince = performance.now();
+    this.#open.set(socket, { answers: new Set(), idleSince, isLate: false, unreadSince: undefined });
   }
 
   #limitOf(address: string): number {
@@ -102,12 +105,14 @@ export class Connections {
     const { idleMs, unreadMs } = this.#options.limits;
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
-      const isIdle = connection.answers.size === 0;
+      const wasLate = connection.isLate;
+      connection.isLate = connection.answers.size === 0 && now - connection.idleSince > idleMs;
       const isUnread = [...connection.answers].some(
         (answer) => answer.writableEnded && !answer.writableFinished,
       );
       connection.unreadSince = isUnread ? (connection.unreadSince ?? now) : undefined;
-      if (isIdle && now - connection.idleSince > idleMs) socket.destroy();
+      // At the second look only: what came while this process was held up has been read by then.
+      if (wasLate && connection.isLate) socket.destroy();
       else if (connection.unreadSince !== undefined && now - connection.unreadSince > unreadMs)
         socket.destroy();
     }
