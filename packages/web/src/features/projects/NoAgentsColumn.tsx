@@ -18,7 +18,7 @@ const ROW =
 /** In place of the chat: a project without agents offers the existing ones. */
 export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
-  const { data: agents = [] } = useQuery(agentsQuery());
+  const { data: agents = [], isPending } = useQuery(agentsQuery());
   const add = useAddMember(projectId);
   const navigate = useNavigate();
   const needsAgent = useNeedsAgent(projectId);
@@ -39,23 +39,26 @@ export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
         {t('projects.noAgentsText')}
       </EmptyState>
       {add.error && <ErrorNote error={add.error} />}
-      <div className="divide-y divide-line rounded-md border border-line">
-        {agents
-          .filter((agent) => agent.type === 'ai')
-          .map((agent) => (
-            <AgentRow key={agent.id} agent={agent} onAdd={() => void addAndOpen(agent.id)} />
-          ))}
-        <Link to="." search={withNewAgent} data-testid="project-new-agent" className={ROW}>
-          <span className="grid size-7 flex-none place-items-center rounded-full bg-hover">
-            <Icon name="terminal" size={14} />
-          </span>
-          <span className="min-w-0 flex-1">
-            <span className="block text-13 font-medium">{t('projects.newAgent')}</span>
-            <span className="block text-12 text-ink-2">{t('projects.newAgentKinds')}</span>
-          </span>
-          <Icon name="chevronRight" size={12} className="text-ink-3" />
-        </Link>
-      </div>
+      {/* Not before the agents are known: a press on the last row would meet one of them. */}
+      {!isPending && (
+        <div className="divide-y divide-line rounded-md border border-line">
+          {agents
+            .filter((agent) => agent.type === 'ai')
+            .map((agent) => (
+              <AgentRow key={agent.id} agent={agent} onAdd={() => void addAndOpen(agent.id)} />
+            ))}
+          <Link to="." search={withNewAgent} data-testid="project-new-agent" className={ROW}>
+            <span className="grid size-7 flex-none place-items-center rounded-full bg-hover">
+              <Icon name="terminal" size={14} />
+            </span>
+            <span className="min-w-0 flex-1">
+              <span className="block text-13 font-medium">{t('projects.newAgent')}</span>
+              <span className="block text-12 text-ink-2">{t('projects.newAgentKinds')}</span>
+            </span>
+            <Icon name="chevronRight" size={12} className="text-ink-3" />
+          </Link>
+        </div>
+      )}
     </aside>
   );
 }

@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Panel } from '../../../components/Panel.tsx';
@@ -28,8 +29,11 @@ export function AgentUsagePanel({ agent }: { readonly agent: Agent }) {
       aside={data && data.usage.length > 0 && <span className="num text-12 text-ink-3">{facts}</span>}
     >
       {error && <ErrorNote error={error} onRetry={() => void refetch()} className="m-3" />}
-      {data && data.usage.length === 0 && (
-        <p className="px-3 py-3 text-13 text-pretty text-ink-2">{t('usage.none')}</p>
+      {/* It keeps its place until it is known: what follows would move under the pointer. */}
+      {!error && !data?.usage.length && (
+        <p className={clsx('px-3 py-3 text-13 text-pretty text-ink-2', !data && 'invisible')}>
+          {t('usage.none')}
+        </p>
       )}
       {data && data.usage.length > 0 && (
         <UsageBars days={everyDay(data.usage, data.from, data.to)} limit={agent.dailyTokenLimit} />
