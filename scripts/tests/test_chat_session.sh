@@ -24,15 +24,15 @@ opened=$(date +%s%3N)
 started=$(call POST "$CHAT/start" "{\"viewerId\":\"$VIEWER\"}" | json it.status)
 check "opening the chat starts the agent ($started)" test "$started" = started
 check "a pending purpose was made" test "$(purpose)" = true
-wait_until 15 "agentSessions.chat > 0" is_ready
+wait_until 60 "agentSessions.chat > 0" is_ready
 check "the agent waits; the send button may be enabled ($(($(date +%s%3N) - opened)) ms after opening)" is_ready
 check "its status is ready" test "$(session chatStatus)" = ready
 
-sent=$(date +%s%3N)
 message=$(call POST "$CHAT/messages" '{"content":"タスクの進捗を教えてください"}' | json it.id)
 check "the message is stored ($(status))" test "$(status)" = 201
-wait_until 5 "an answer" answered
-took=$(($(date +%s%3N) - sent))
+wait_until 60 "an answer" answered
+# By the clock of the server: this script starts several programs for each question.
+took=$(call GET "$CHAT/messages?limit=2" | json "Date.parse(it.messages[0].createdAt) - Date.parse(it.messages.find((m) => m.id === '$message').createdAt)")
 check "the answer came after $took ms (at most 5000)" test "$took" -le 5000
 echo "  answer: $(newest content | head -1)"
 check "the message is answered" test "$(call GET "$CHAT/messages?limit=2" | json "it.messages.find((m) => m.id === '$message').state")" = answered
@@ -47,6 +47,6 @@ check "the user's line holds the message" grep -q '"content":"タスクの進捗
 ended=$(call POST "$CHAT/end" "{\"viewerId\":\"$VIEWER\",\"cause\":\"closed\"}" | json it.ended)
 check "closing ends the session" test "$ended" = 1
 is_gone() { [ "$(session chat)" = 0 ]; }
-wait_until 10 "no session" is_gone
+wait_until 60 "no session" is_gone
 check "closing again changes nothing" test "$(call POST "$CHAT/end" "{\"viewerId\":\"$VIEWER\"}" | json it.ended)" = 0
 echo "UC014: $CHECKS checks, answer in $took ms"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# product: AIZUCHI_SERVICES=rest-api,mcp-server PENDING_PURPOSE_TTL_SECONDS=20
+# product: AIZUCHI_SERVICES=rest-api,mcp-server PENDING_PURPOSE_TTL_SECONDS=40
 # UC010 (seed 001) with curl only and without a Coordinator: this script calls get_agent_action itself. An agent that
 # does not start leads to a system error in the chat and in its transcript, and its pending purpose is removed.
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -9,7 +9,7 @@ PROJECT=prj_uc010
 AGENT=agt_uc010_timeout
 FOLDER="${AIZUCHI_WORKSPACE_ROOTS%%:*}/uc010"
 CHAT="/projects/$PROJECT/agents/$AGENT/chat"
-TTL=20
+TTL=40
 
 sign_in
 make_project "$PROJECT" "UC010 Timeout Test" "$FOLDER"

@@ -252,6 +252,8 @@ test.each([
 );
 
 const RESUMED = { continues: 'load' } as const;
+/** For one that replays what was said: the process may be held up before it begins. */
+const LATE = { replayBeginsMs: 60_000 };
 
 test.each(['load', 'load, replayed late', 'resume'] as const)(
   'after a crash the session is continued by %s, and nothing that is replayed is shown',
@@ -262,7 +264,7 @@ test.each(['load', 'load, replayed late', 'resume'] as const)(
     await world.turn(before, 'Remember the number 7.');
     await before.close();
     const [resume = ''] = world.remembered;
-    const after = await world.open({ agent: { continues, name }, session: { resume } });
+    const after = await world.open({ agent: { continues, name }, session: { resume }, limits: LATE });
     const messages = [message('m1', scriptOf([{ history: true }]), { redelivered: true })];
     const result = await world.turn(after, '', { messages, context: [message('m0', 'Earlier.')] });
     expect(result.text).toMatch(/Remember the number 7\.$/);
@@ -320,7 +322,8 @@ test('what is replayed late is waited for: it is no part of the next answer, how
   const agent = { continues: 'load, replayed late', name: 'gemini-cli' } as const;
   await world.turn(await world.open({ agent, host: { now: () => 0 } }), 'Hello');
   const resume = world.remembered.at(-1) ?? '';
-  const session = await world.open({ agent, session: { resume }, host: { now: () => 60_000 } });
+  const host = { now: () => 60_000 };
+  const session = await world.open({ agent, session: { resume }, host, limits: LATE });
   const { text } = await world.turn(session, [{ permission: { toolCallId: 'c' }, options: [ONCE] }], {
     approve: async () => {
       await world.untilRequest('replayed');

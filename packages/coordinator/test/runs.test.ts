@@ -180,6 +180,8 @@ test('trap 12: the environment is the minimal one; the ticket is in no log or re
 test('trap 12: while a run lives its ticket is in no argument of any process', async () => {
   await host.start();
   host.give(RUN_1, 'never-authenticates.mjs');
+  // It has its arguments, and not those of the guard that became it.
+  await host.says(RUN_1, /alive/);
   const pid = await host.pidOf(RUN_1);
   const commands = new Map<string, string>();
   for (const entry of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
@@ -544,7 +546,7 @@ test('its health server reports liveness, readiness and metrics', async () => {
     service: 'coordinator',
     pid: child.pid,
   });
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await (await fetch(`${url}/metrics`)).text()).toContain(
     'aizuchi_coordinator_runs{state="running"} 0',
   );

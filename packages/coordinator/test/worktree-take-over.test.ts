@@ -110,4 +110,5 @@ test('a run that was to take it over and never did: a person decides about it al
   world.restart();
   expect(await world.order(SECOND, 'look', FIRST)).toMatchObject({ run_id: SECOND, made_for: FIRST });
   expect(await world.order(SECOND, 'discard', FIRST)).toMatchObject({ run_id: SECOND, outcome: 'discarded' });
+  await until(async () => ((await readdir(join(world.home, 'worktrees'))).length === 0 ? true : undefined));
 });

@@ -197,8 +197,8 @@ describe('kept', () => {
       `Merge aizuchi/${RUN}\nmeanwhile\nfirst`,
     );
     expect(await world.git(['log', '--format=%s', 'HEAD^1..HEAD^2'])).toBe('Work of agt_1\nof the agent');
-    await world.git(['fsck', '--strict']);
     await untilRemoved();
+    await world.git(['fsck', '--strict']);
   });
 
   test('twice gives the same answer and merges once', async () => {

@@ -40,8 +40,10 @@ export function createContext(options: {
   /** For tests: instead of the memory service. */
   memory?: Memory;
   memoryWaitMs?: number;
+  /** For tests. */
+  transactionTimeoutMs?: number;
 }): Context {
-  const { config, logger, memory, memoryWaitMs } = options;
+  const { config, logger, memory, memoryWaitMs, transactionTimeoutMs } = options;
   const version = packageVersion();
   const instanceId = randomUUID();
   const core = createCore({
@@ -51,6 +53,7 @@ export function createContext(options: {
     maxConnections: DATABASE_CONNECTIONS,
     ...(options.clock && { clock: options.clock }),
     ...(memory && { memory }),
+    ...(transactionTimeoutMs !== undefined && { transactionTimeoutMs }),
   });
   const { sweeper, notifier } = core;
   const { clock, database } = core.deps;

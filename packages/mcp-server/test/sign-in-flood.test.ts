@@ -4,8 +4,8 @@ import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
 import { callTool } from '../src/testing/raw-client.ts';
 import { COORDINATOR_TOKEN } from '../src/testing/test-app.ts';
 
-/** Twice the time that is promised to a right sign-in under any attack: the machine may be busy. */
-const PROMISED_MS = 2 * 5_000;
+/** Four times the time that is promised to a right sign-in under any attack: the machine may be busy. */
+const PROMISED_MS = 4 * 5_000;
 
 let world: McpWorld;
 let server: RunningServer;

@@ -90,7 +90,11 @@ function pageUrl({ server }: RestConfig): string | undefined {
 export function buildContext(
   config: RestConfig,
   logger: Logger,
-  overrides: Pick<CoreOptions, 'clock' | 'passkeyCost' | 'memory'> & Pick<TurnServiceDeps, 'silence'> = {},
+  overrides: Pick<
+    CoreOptions,
+    'clock' | 'passkeyCost' | 'memory' | 'transactionTimeoutMs' | 'transcriptTimeoutMs'
+  > &
+    Pick<TurnServiceDeps, 'silence'> = {},
 ): RestProcess {
   const core = createCore({
     config: { ...config, loopback: config.server.isLoopback, publicUrl: pageUrl(config) },

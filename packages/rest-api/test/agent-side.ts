@@ -3,6 +3,7 @@ import { chatOf, type MembershipKey } from '@aizuchi/shared/core/rules/work-key'
 import { retentionFromEnv } from '@aizuchi/shared/platform/config/retention';
 import { newId } from '@aizuchi/shared/platform/ids';
 import { createLogger } from '@aizuchi/shared/platform/logger';
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import type { RestWorld } from './rest-world.ts';
 
 /** The process in which agents call: the same database, its own connections. */
@@ -23,6 +24,7 @@ export function agentSide(world: RestWorld): Core {
     applicationName: 'agent-side',
     maxConnections: 3,
     clock: world.clock,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
   });
 }
 

@@ -86,6 +86,8 @@ export class RestWorld {
     const context = buildContext(configOf(database.url, root, options), logger, {
       clock,
       passkeyCost: QUICK_PASSKEYS,
+      transactionTimeoutMs: LONG_TIMEOUT_MS,
+      transcriptTimeoutMs: LONG_TIMEOUT_MS,
       ...(memory && { memory }),
       ...(options.silence && { silence: options.silence }),
     });

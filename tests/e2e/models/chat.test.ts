@@ -80,12 +80,16 @@ interface Chosen {
   readonly pack: Awaited<ReturnType<typeof packOf>>;
 }
 
-/** The answer to a question for which memory has chosen something: a search that is late is left behind. */
+/**
+ * The answer to a question for which the model has planned the search and chosen from what it found. What is late is
+ * left behind, or done by rules.
+ */
 async function askUntilChosen(text: string, clientId: string): Promise<Chosen> {
   fake.requests.length = 0;
   const turn = await say(text, clientId);
   const pack = await packOf(turn);
-  return pack.selected.length > 0 ? { turn, pack } : askUntilChosen(text, clientId);
+  const isInTime = pack.selected.length > 0 && fake.requests.length === 3;
+  return isInTime ? { turn, pack } : askUntilChosen(text, clientId);
 }
 
 it('what was said in one turn is planned, searched, chosen and given to the model in a later one', async () => {

@@ -9,6 +9,10 @@ import { z } from 'zod';
 const entries = z.array(
   z.object({ name: z.string(), pid: z.number(), url: z.string(), startedAt: z.string() }).strict(),
 );
+/** A start that creates its database; the bound of a start, with some reserve. */
+const READY_WITHIN_MS = 110_000;
+/** Twice what the services, Postgres and the pauses between them may take together. */
+export const STOPPED_WITHIN_MS = 20_000;
 /** Each check may cost a request or a scan of /proc. */
 const POLL_MS = 100;
 
@@ -69,7 +73,7 @@ export class ProductProcess {
       if (this.#child.exitCode !== null)
         throw new Error(`ended with ${this.#child.exitCode}: ${this.stderr}`);
       return this.stdout.includes('AIZUCHI READY');
-    });
+    }, READY_WITHIN_MS);
     return this.stdout.trimEnd().split('\n');
   }
 

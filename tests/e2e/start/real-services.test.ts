@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { supervisor } from '../../../scripts/commands/product.ts';
-import { ProductProcess, processesOf, readServices, throwAwayHome, until } from './product-process.ts';
+import {
+  ProductProcess,
+  processesOf,
+  readServices,
+  STOPPED_WITHIN_MS,
+  throwAwayHome,
+  until,
+} from './product-process.ts';
 
 let home = '';
 let clean = async (): Promise<void> => undefined;
@@ -51,7 +58,7 @@ test('every service answers healthz and readyz, is restarted when killed, and en
 
   const { code, tookMs } = await running.stop();
   expect(code).toBe(0);
-  expect(tookMs).toBeLessThan(10_000);
+  expect(tookMs).toBeLessThan(STOPPED_WITHIN_MS);
   expect(await processesOf(home)).toEqual([]);
 });
 

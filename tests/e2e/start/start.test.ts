@@ -14,6 +14,7 @@ import {
   processesOf,
   readServices,
   type ServiceEntry,
+  STOPPED_WITHIN_MS,
   throwAwayHome,
   until,
 } from './product-process.ts';
@@ -82,7 +83,7 @@ describe('a start', () => {
 
     const { code, tookMs } = await product.stop();
     expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(10_000);
+    expect(tookMs).toBeLessThan(STOPPED_WITHIN_MS);
     expect(await processesOf(home)).toEqual([]);
 
     const again = start({ AIZUCHI_OWNER_PASSKEY: '' });
@@ -178,7 +179,7 @@ describe('a start', () => {
     );
     const { code, tookMs } = await product.stop();
     expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(10_000);
+    expect(tookMs).toBeLessThan(STOPPED_WITHIN_MS);
     expect(product.stdout).toBe('');
   });
 

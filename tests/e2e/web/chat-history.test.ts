@@ -77,7 +77,7 @@ describe(`a chat with ${COUNT} messages`, () => {
       content: 'hello',
     });
     await expect.poll(() => page.getByTestId('chat-new-messages').textContent()).toMatch(/\d new/);
-    expect(await firstVisible(page)).toEqual(still);
+    await expect.poll(() => firstVisible(page)).toEqual(still);
     await page.getByTestId('chat-new-messages').click();
     await expect.poll(() => chat.isAtEnd()).toBe(true);
   });

@@ -218,7 +218,8 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     expect((await next).structured).toMatchObject({ action: 'wait_for_messages' });
     expect((await beat).structured).toEqual({ control: null });
     expect((await work).structured).toEqual({ pairs: [], stop: [] });
-    expect(Date.now() - begin).toBeLessThan(5_000);
+    // Long before the holds end by themselves.
+    expect(Date.now() - begin).toBeLessThan(20_000);
   });
 });
 

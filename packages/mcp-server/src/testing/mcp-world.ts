@@ -3,6 +3,7 @@ import type { Memory } from '@aizuchi/shared/core/memory/recall';
 import { Notifier } from '@aizuchi/shared/platform/change-log/notifier';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
 import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { createApp } from '../app.ts';
 import { type Context, createContext } from '../context.ts';
 import { type ClientKind, connectClient, type TestClient } from './clients.ts';
@@ -60,6 +61,7 @@ export class McpWorld {
       logger,
       ...(memory && { memory }),
       ...(memoryWaitMs !== undefined && { memoryWaitMs }),
+      transactionTimeoutMs: LONG_TIMEOUT_MS,
     });
     const app = createApp(context);
     const { url, port } = await app.listen();

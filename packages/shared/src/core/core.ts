@@ -82,6 +82,9 @@ export interface CoreOptions {
   /** For tests: also determines the time of every transaction. */
   readonly clock?: Clock;
   readonly passkeyCost?: ServiceDeps['passkeyCost'];
+  /** For tests: the limits of a transaction, and of the wait of a message for its line, of a busy machine. */
+  readonly transactionTimeoutMs?: number;
+  readonly transcriptTimeoutMs?: number;
   /** For tests: instead of the memory service. */
   readonly memory?: Memory;
 }
@@ -100,6 +103,7 @@ export function createCore(options: CoreOptions) {
     applicationName: options.applicationName,
     ...(options.maxConnections !== undefined && { maxConnections: options.maxConnections }),
     ...(options.clock && { clock: options.clock }),
+    ...(options.transactionTimeoutMs !== undefined && { transactionTimeoutMs: options.transactionTimeoutMs }),
   });
   const notifier = new Notifier({ url, logger });
   const settings = new CachedSettings({ database, clock, environment: config.settings });
@@ -108,7 +112,12 @@ export function createCore(options: CoreOptions) {
     clock,
     settings,
     logger,
-    transcripts: openTranscripts({ database, logger, workspaceRoots: config.workspaceRoots }),
+    transcripts: openTranscripts({
+      database,
+      logger,
+      workspaceRoots: config.workspaceRoots,
+      ...(options.transcriptTimeoutMs !== undefined && { timeoutMs: options.transcriptTimeoutMs }),
+    }),
     passkeyTags: new PasskeyTags(config.internalToken),
     config,
     ...(options.passkeyCost && { passkeyCost: options.passkeyCost }),

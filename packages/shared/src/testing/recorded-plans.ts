@@ -2,6 +2,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../platform/db/database.ts';
+import { LONG_TIMEOUT_MS } from './timeouts.ts';
 
 /** One statement as Postgres has really run it: from which tables it read how many rows, and by what. */
 export interface RecordedPlan {
@@ -39,7 +40,13 @@ export async function openPlanRecorder(
   for (const [setting, value] of Object.entries(SETTINGS))
     await admin.query(`alter database ${admin.escapeIdentifier(name)} set ${setting} = '${value}'`);
   await admin.end();
-  const database = openDatabase({ url, clock, maxConnections: 4, ...options });
+  const database = openDatabase({
+    url,
+    clock,
+    maxConnections: 4,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
+    ...options,
+  });
   let plans: RecordedPlan[] = [];
   database.pool.on('connect', (client) =>
     client.on('notice', ({ message }) => {

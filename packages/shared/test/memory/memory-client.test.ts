@@ -112,9 +112,10 @@ test('one call waits for a service that does not answer, the next ones do not, u
   const client = clientOf(url, 1_000);
   await expect(client.search(SCOPE, SEARCH)).rejects.toMatchObject({ code: 'unavailable' });
   const before = performance.now();
+  const asked = calls;
   for (let count = 0; count < 50; count += 1) expect(await client.recall(SCOPE, INPUT)).toEqual(AWAY);
   expect(performance.now() - before).toBeLessThan(20_000);
-  expect(calls).toBe(1);
+  expect(calls).toBe(asked);
   isStopped = false;
   await expect.poll(() => client.recall(SCOPE, INPUT)).toEqual(RECALLED);
 });

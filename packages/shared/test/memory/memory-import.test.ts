@@ -155,7 +155,7 @@ describe('a line that is not valid', () => {
     expect(await importText(agentId, [line({ createdAt: soon(DAY_MS - 1_000) })])).toMatchObject({
       imported: 1,
     });
-    expect(await refused(agentId, [line({ createdAt: soon(DAY_MS + 1_000) })])).toMatchObject({
+    expect(await refused(agentId, [line({ createdAt: soon(DAY_MS + 60_000) })])).toMatchObject({
       details: { line: 1, reason: 'createdAt: in the future' },
     });
   });

@@ -11,6 +11,7 @@ import { migrate } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Embedder } from '../../src/platform/models/model-ports.ts';
 import { openModels } from '../../src/platform/models/models.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 
 const AT = new Date('2026-05-08T10:00:00Z');
 const AGENT = `insert into agents (id, type, name, provider) values ($1, 'ai', $1, 'builtin')`;
@@ -43,7 +44,7 @@ export class PgvectorWorld {
     await socket.start();
     const url = `postgres://postgres:postgres@${socket.getServerConn()}/postgres`;
     await migrate(url);
-    const database = openDatabase({ url, maxConnections: 1 });
+    const database = openDatabase({ url, maxConnections: 1, transactionTimeoutMs: LONG_TIMEOUT_MS });
     const server = await FakeOpenAi.start(() => ({ status: 500 }));
     return new PgvectorWorld({ database, server, postgres, socket });
   }

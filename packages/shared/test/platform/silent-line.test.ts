@@ -188,11 +188,17 @@ it('a stop does not wait for a dead line', async () => {
 });
 
 it('a change whose hint was lost is found by the end of the log, one that was told is not told again', async () => {
+  const listening = async () => {
+    const { rows } = await direct.query<{ pid: number }>(
+      "select pid from pg_stat_activity where datname = current_database() and application_name = 'aizuchi-listen'",
+    );
+    return rows;
+  };
+  // That of a test before this one may be ending.
+  await expect.poll(listening).toEqual([]);
   await listen(database.url);
   await expect.poll(() => count(EVERYTHING)).toBe(1);
-  const { rows } = await direct.query<{ pid: number }>(
-    "select pid from pg_stat_activity where datname = current_database() and application_name = 'aizuchi-listen'",
-  );
+  const rows = await listening();
   expect(rows).toHaveLength(1);
   const append = () => direct.query(`insert into change_log (kind, ref) values ('coordinators', '{}')`);
   /** The line has asked where the log ends, twice: what it compares with is known. */

@@ -267,16 +267,18 @@ describe('the TTL of a wake-up', () => {
       await world.chat.end(world.owner, { ...membership, force: true });
       await world.sessions.acknowledged([caller.sessionId]);
       const message = await post(membership);
-      world.clock.advance(12_000);
-      await world.coordinator('host-a', [runId]);
-      await world.sweeper.runOnce();
-      await world.coordination.reportProcessExit({ runId, exitCode: 0 });
-      world.clock.advance(8_000);
-      await world.coordinator();
-      await world.sweeper.runOnce();
-      const next = await world.signIn(membership);
-      expect(await givenIds(world, next.caller)).toEqual([message.id]);
-      await world.delivery.respond(next.caller, { content: 'ok' });
+      await world.clock.frozen(async () => {
+        world.clock.advance(12_000);
+        await world.coordinator('host-a', [runId]);
+        await world.sweeper.runOnce();
+        await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+        world.clock.advance(8_000);
+        await world.coordinator();
+        await world.sweeper.runOnce();
+        const next = await world.signIn(membership);
+        expect(await givenIds(world, next.caller)).toEqual([message.id]);
+        await world.delivery.respond(next.caller, { content: 'ok' });
+      });
     } finally {
       await world.database.db.updateTable('appSettings').set({ pendingPurposeTtlSeconds: null }).execute();
       world.clock.advance(2_000);

@@ -28,6 +28,8 @@ import {
 /* Whose session a sign-in opens, replaces and takes over from, where an agent has a chat and tasks. */
 
 const PASSKEY = 'passkey-of-the-agent';
+/** Longer than what comes between takes on a busy machine. */
+const ROW_WAITS_MS = 10_000;
 let world: ServiceWorld;
 beforeAll(async () => {
   world = await ServiceWorld.create();
@@ -280,11 +282,11 @@ describe('what a task asks a person', () => {
     const key = await taskInProgress(world, membership);
     await world.database.db
       .updateTable('pendingAgentPurposes')
-      .set({ notBefore: new Date(world.clock.now().getTime() + 1_000) })
+      .set({ notBefore: new Date(world.clock.now().getTime() + ROW_WAITS_MS) })
       .where('agentId', '=', membership.agentId)
       .execute();
     const working = { key, ...(await workOn(world, key)) };
-    world.clock.advance(1_000);
+    world.clock.advance(ROW_WAITS_MS);
     return working;
   }
 });

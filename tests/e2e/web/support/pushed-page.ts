@@ -1,4 +1,5 @@
 import type { Page, Worker } from 'playwright-core';
+import { expect } from 'vitest';
 
 /**
  * In the place of what a headless browser has not: the push service, the notifications and badge of the system, and the focus that
@@ -34,7 +35,7 @@ export class PushedPage {
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     // The page keeps there what a button answers with, a moment after it has loaded.
-    await page.waitForFunction(`caches.match('/csrf').then(Boolean)`);
+    await expect.poll(() => page.evaluate(`caches.match('/csrf').then(Boolean)`)).toBe(true);
     await worker.evaluate(SYSTEM);
     return new PushedPage(worker);
   }

@@ -31,6 +31,8 @@ export interface AcpHost {
 export interface AcpLimits {
   /** For each request of the start. */
   readonly startMs: number;
+  /** Until a loaded session begins to repeat its messages; one in which nothing was said repeats nothing. */
+  readonly replayBeginsMs: number;
   /** For what a loaded session repeats. */
   readonly replayMs: number;
   /**
@@ -45,6 +47,7 @@ export interface AcpLimits {
 
 export const LIMITS: AcpLimits = {
   startMs: 60_000,
+  replayBeginsMs: 2_000,
   replayMs: 60_000,
   quietMs: 30_000,
   silentMs: 60_000,
@@ -53,8 +56,6 @@ export const LIMITS: AcpLimits = {
 
 /** A session counts as replayed when nothing has come for this time. */
 const REPLAY_QUIET_MS = 250;
-/** How long its first message may take; a session in which nothing was said replays nothing. */
-const REPLAY_BEGINS_MS = 2_000;
 
 /** One process of the agent with its session. */
 export class AgentConnection {
@@ -111,7 +112,7 @@ export class AgentConnection {
       session.reportModels(modelsOf(state));
       const unknownModes = await setMode(peer, saved.sessionId, state, session);
       if (host.model !== undefined) await setModel(peer, saved.sessionId, state, host.model);
-      if (isResumed && peer.known.replaysLate) await untilQuiet(requests, host.limits.replayMs);
+      if (isResumed && peer.known.replaysLate) await untilQuiet(requests, host.limits);
       return new AgentConnection(peer, requests, opened, unknownModes);
     } catch (error) {
       await peer.stop();
@@ -196,16 +197,16 @@ function environmentFor(known: KnownAgent, { env, apiKey }: AcpHost, { mcp }: Se
 }
 
 /** What is replayed may come after the answer; it must not be taken for a part of the next turn. */
-async function untilQuiet(requests: Requests, maxMs: number): Promise<void> {
+async function untilQuiet(requests: Requests, { replayBeginsMs, replayMs }: AcpLimits): Promise<void> {
   const loadedAt = performance.now();
   for (;;) {
     // What came while this process was held up is read first.
     await nextRound();
     const now = performance.now();
     const quiet = now - Math.max(loadedAt, requests.updatedAt);
-    const hasBegun = requests.hasReplayed || now - loadedAt >= REPLAY_BEGINS_MS;
+    const hasBegun = requests.hasReplayed || now - loadedAt >= replayBeginsMs;
     // A program that reports something all the time is never quiet.
-    if ((hasBegun && quiet >= REPLAY_QUIET_MS) || now - loadedAt >= maxMs) return;
+    if ((hasBegun && quiet >= REPLAY_QUIET_MS) || now - loadedAt >= replayMs) return;
     await delay(quiet < REPLAY_QUIET_MS ? REPLAY_QUIET_MS - quiet : REPLAY_QUIET_MS);
   }
 }
