@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { readInboxSearch } from '../features/inbox/filters.ts';
+import { readInboxSearch } from '../features/inbox/inbox-search.ts';
 import { readMemorySearch } from '../features/memory/memory-address.ts';
 import { isServed } from '../lib/api/is-served.ts';
 import { withTexts } from '../lib/i18n.ts';

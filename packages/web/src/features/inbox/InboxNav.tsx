@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { useScrollToCurrent } from '../../lib/hooks/use-scroll-to-current.ts';
-import { countOf, FILTER_ICONS, FILTERS, type InboxSearch } from './filters.ts';
+import { countOf, FILTER_ICONS } from './filters.ts';
+import { FILTERS, type InboxSearch } from './inbox-search.ts';
 
 interface InboxNavProps {
   readonly entries: readonly InboxEntry[];

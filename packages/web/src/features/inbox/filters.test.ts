@@ -1,7 +1,8 @@
 import { INBOX_KINDS, type InboxItem } from '@aizuchi/shared/contract/inbox';
 import { inboxEntries } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import { expect, test } from 'vitest';
-import { countOf, FILTERS, isShown, readInboxSearch } from './filters.ts';
+import { countOf, isShown } from './filters.ts';
+import { FILTERS, readInboxSearch } from './inbox-search.ts';
 
 const items = INBOX_KINDS.map(
   (kind, index): InboxItem => ({

@@ -1,17 +1,7 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import { type InboxEntry, itemsOf } from '@aizuchi/shared/core/inbox/rules/inbox-entries';
 import type { IconName } from '../../components/icon-paths.ts';
-
-export const FILTERS = [
-  'question',
-  'approval',
-  'review',
-  'failure',
-  'blocked_task',
-  'mention',
-  'unread',
-] as const;
-export type Filter = (typeof FILTERS)[number];
+import type { Filter, InboxSearch } from './inbox-search.ts';
 
 const FILTER_OF: Record<InboxItem['kind'], Filter> = {
   question: 'question',
@@ -34,23 +24,6 @@ export const FILTER_ICONS: Record<Filter, IconName> = {
   mention: 'bell',
   unread: 'comment',
 };
-
-/** The filters of the inbox; they are in the address. */
-export interface InboxSearch {
-  readonly kind?: Filter;
-  readonly project?: string;
-  /** What was put away, instead of what waits. */
-  readonly list?: 'put-away';
-}
-
-export function readInboxSearch({ kind, project, list }: Record<string, unknown>): InboxSearch {
-  if (list === 'put-away') return { list };
-  const filter = FILTERS.find((one) => one === kind);
-  return {
-    ...(filter && { kind: filter }),
-    ...(typeof project === 'string' && project !== '' && { project }),
-  };
-}
 
 export function isShown(item: InboxItem, { kind, project }: InboxSearch): boolean {
   return (

@@ -1,5 +1,6 @@
+import { backoffMs } from '../backoff.ts';
 import { Store } from '../store.ts';
-import { Retry, retryDelayMs } from './retry.ts';
+import { Retry } from './retry.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { type ClientFrame, type LiveFrame, type ServerFrame, WS_CLOSE } from './wire.ts';
 
@@ -33,6 +34,7 @@ export interface LiveSocketOptions {
   readonly random?: () => number;
 }
 
+const BACKOFF = { firstMs: 250, longestMs: 10_000 };
 const PING_EVERY_MS = 20_000;
 const RESPONSE_TIMEOUT_MS = 8_000;
 
@@ -42,7 +44,8 @@ export class LiveSocket {
   readonly status: Store<LiveStatus>;
   readonly #options: LiveSocketOptions;
   readonly #now: () => number;
-  readonly #random: () => number;
+  /** After so many failures before; varied, so that pages do not come together. */
+  readonly #delayMs: (failures: number) => number;
   readonly #subscriptions: Subscriptions;
   readonly #inboxRetry: Retry;
   #socket: WebSocket | undefined;
@@ -56,9 +59,10 @@ export class LiveSocket {
   constructor(options: LiveSocketOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#random = options.random ?? Math.random;
-    this.#subscriptions = new Subscriptions((frame) => this.#send(frame), this.#random);
-    this.#inboxRetry = new Retry(() => this.#send({ type: 'subscribe_inbox' }), this.#random);
+    const { random = Math.random } = options;
+    this.#delayMs = (failures) => backoffMs(failures, BACKOFF) * (0.5 + random() / 2);
+    this.#subscriptions = new Subscriptions((frame) => this.#send(frame), this.#delayMs);
+    this.#inboxRetry = new Retry(() => this.#send({ type: 'subscribe_inbox' }), this.#delayMs);
     this.status = new Store<LiveStatus>({ state: 'off', since: this.#now() });
   }
 
@@ -135,7 +139,7 @@ export class LiveSocket {
     }
     if (frame.type === 'pong') return;
     if (frame.type === 'inbox_changed') {
-      this.#inboxRetry.succeeded();
+      this.#inboxRetry.over();
       this.#options.onInbox();
       return;
     }
@@ -176,8 +180,7 @@ export class LiveSocket {
     this.#setState('down');
     this.#wasLost = true;
     if (code === WS_CLOSE.unauthenticated) this.#options.onUnauthenticated();
-    this.#reconnectTimer = setTimeout(() => this.#connect(), retryDelayMs(this.#attempts, this.#random));
-    this.#attempts += 1;
+    this.#reconnectTimer = setTimeout(() => this.#connect(), this.#delayMs(this.#attempts++));
   }
 
   #closeConnection(): void {

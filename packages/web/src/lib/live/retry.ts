@@ -1,44 +1,31 @@
-import { backoffMs } from '../backoff.ts';
-
-const BACKOFF = { firstMs: 250, longestMs: 10_000 };
-
-/** The delay after so many failures before this one, in milliseconds. Varied, so that pages do not retry together. */
-export function retryDelayMs(failures: number, random: () => number): number {
-  return backoffMs(failures, BACKOFF) * (0.5 + random() / 2);
-}
-
 /** Repeats a request that the server could not serve, each time after a longer delay, until it has succeeded. */
 export class Retry {
   readonly #request: () => void;
-  readonly #random: () => number;
+  readonly #delayMs: (failures: number) => number;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(request: () => void, random: () => number) {
+  /** `delayMs` is given the number of failures before this one. */
+  constructor(request: () => void, delayMs: (failures: number) => number) {
     this.#request = request;
-    this.#random = random;
+    this.#delayMs = delayMs;
   }
 
   /** It has failed. Does nothing while the next attempt is waited for. */
   later(): void {
-    if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(
+    this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
         this.#request();
       },
-      retryDelayMs(this.#failures, this.#random),
+      this.#delayMs(this.#failures++),
     );
-    this.#failures += 1;
   }
 
-  succeeded(): void {
-    this.cancel();
-    this.#failures = 0;
-  }
-
-  cancel(): void {
+  /** It has succeeded, or is not wanted any more. */
+  over(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#failures = 0;
   }
 }

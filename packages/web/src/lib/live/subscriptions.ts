@@ -5,21 +5,20 @@ interface Subscription {
   /** One entry for each part of the page that follows the project: the viewer id of an open chat, or undefined. */
   readonly followers: (string | undefined)[];
   readonly retry: Retry;
+  /** Undefined until it is confirmed, and after it was refused. */
   cursor: string | undefined;
-  /** The person may not follow it. */
-  isRefused: boolean;
 }
 
 /** The followed projects of one socket: one subscription each, however many parts of the page follow it. */
 export class Subscriptions {
   readonly #byProject = new Map<string, Subscription>();
   readonly #send: (frame: ClientFrame) => void;
-  readonly #random: () => number;
+  readonly #delayMs: (failures: number) => number;
 
   /** `send` drops frames while the socket is not open; `resubscribe` repeats them when it is. */
-  constructor(send: (frame: ClientFrame) => void, random: () => number) {
+  constructor(send: (frame: ClientFrame) => void, delayMs: (failures: number) => number) {
     this.#send = send;
-    this.#random = random;
+    this.#delayMs = delayMs;
   }
 
   get projectIds(): readonly string[] {
@@ -43,7 +42,7 @@ export class Subscriptions {
       followers.splice(followers.lastIndexOf(viewerId), 1);
       if (followers.length === 0) {
         this.#byProject.delete(projectId);
-        subscription.retry.cancel();
+        subscription.retry.over();
         this.#send({ type: 'unsubscribe', projectId });
       } else if (viewerId !== undefined) this.#subscribe(projectId, subscription);
     };
@@ -62,22 +61,18 @@ export class Subscriptions {
   /** The person may not follow the project now. What changes until it is given back is not replayed. */
   refused(projectId: string): void {
     const subscription = this.#byProject.get(projectId);
-    if (!subscription) return;
-    subscription.isRefused = true;
-    subscription.cursor = undefined;
+    if (subscription) subscription.cursor = undefined;
   }
 
-  /** The rights of the person may have changed. */
+  /** The rights of the person may have changed: asks again for what was refused. */
   retryRefused(): void {
     for (const [projectId, subscription] of this.#byProject)
-      if (subscription.isRefused) this.#subscribe(projectId, subscription);
+      if (subscription.cursor === undefined) this.#subscribe(projectId, subscription);
   }
 
   /** The server has confirmed the subscription; returns whether it had no cursor before. */
   confirmed(projectId: string, cursor: string): boolean {
-    const subscription = this.#byProject.get(projectId);
-    subscription?.retry.succeeded();
-    if (subscription) subscription.isRefused = false;
+    this.#byProject.get(projectId)?.retry.over();
     return this.advance(projectId, cursor);
   }
 
@@ -92,9 +87,8 @@ export class Subscriptions {
   #add(projectId: string): Subscription {
     const subscription: Subscription = {
       followers: [],
-      retry: new Retry(() => this.#subscribe(projectId, subscription), this.#random),
+      retry: new Retry(() => this.#subscribe(projectId, subscription), this.#delayMs),
       cursor: undefined,
-      isRefused: false,
     };
     this.#byProject.set(projectId, subscription);
     return subscription;
