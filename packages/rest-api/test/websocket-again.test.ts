@@ -40,10 +40,10 @@ async function locked(statement: string) {
 }
 
 async function untilBlocked(table: string): Promise<void> {
-  const waiting = `select from pg_locks where relation = '${table}'::regclass and not granted`;
-  await expect
-    .poll(async () => (await world.context.database.pool.query(waiting)).rowCount)
-    .toBeGreaterThan(0);
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and query like $1`;
+  const { pool } = world.context.database;
+  await expect.poll(async () => (await pool.query(waiting, [`%${table}%`])).rowCount).toBeGreaterThan(0);
 }
 
 test('while it is subscribed again from its last cursor no piece of an answer is lost, and no frame comes twice', async () => {

@@ -116,6 +116,20 @@ test.each([
   }
 });
 
+test('whoever is made an owner, or a member again, hears that the projects have changed', async () => {
+  const person = await world.person('member', { projects: [] });
+  await logIsComplete(world.context.database);
+  const client = await open(person);
+  client.send({ type: 'subscribe_inbox' });
+  await client.heard(({ type }) => type === 'inbox_changed');
+  const heard = () => client.frames.filter(({ type }) => type === 'projects_changed').length;
+  for (const [at, accessLevel] of (['owner', 'member'] as const).entries()) {
+    const { status } = await world.call(owner, 'PATCH', `/api/agents/${person.id}`, { accessLevel });
+    expect(status).toBe(200);
+    await client.heard(() => heard() === at + 1);
+  }
+});
+
 test('whoever is added to a project hears at once that the projects have changed, and again when removed or renamed', async () => {
   const membership = await world.project();
   const person = await world.person('member', { projects: [] });

@@ -1,4 +1,5 @@
 import { publishDelta } from '@aizuchi/shared/platform/change-log/delta';
+import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { breakLockedRead } from './break-read.ts';
@@ -90,7 +91,7 @@ describe('who may open a socket', () => {
     await holder.query('begin; lock table access_tokens in access exclusive mode');
     client.send({ type: 'auth', csrf });
     client.send({ type: 'ping' });
-    await breakLockedRead(world.context.database.pool, 'access_tokens');
+    await breakLockedRead(world.context.database.pool, 'inner join "agents"');
     await holder.query('rollback');
     await holder.end();
     expect(await client.closed).toBe(1013);
@@ -223,6 +224,22 @@ describe('what a subscriber gets', () => {
       ...own,
       messageId: 'msg_over',
     });
+  });
+
+  test('not that a partial answer is discarded which became a message while nobody followed its project', async () => {
+    const own = await world.project();
+    const path = `/api/projects/${own.projectId}/agents/${own.agentId}/chat/messages`;
+    const { id: messageId } = (await world.call(owner, 'POST', path, { content: 'stored' })).body;
+    await logIsComplete(world.context.database);
+    const client = await open(owner);
+    await client.subscribe(own.projectId);
+    for (const piece of [messageId, 'msg_next', 'msg_last']) {
+      const delta = { ...own, messageId: piece, text: 'あい', offset: 0 };
+      await publishDelta(world.context.database.pool, delta);
+      await client.heard((frame) => frame.type === 'message_delta' && frame.messageId === piece);
+    }
+    const discarded = client.frames.filter(({ type }) => type === 'message_discarded');
+    expect(discarded.map((frame) => frame.messageId)).toEqual(['msg_next']);
   });
 
   test('a deleted task as deleted', async () => {

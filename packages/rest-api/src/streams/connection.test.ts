@@ -7,6 +7,16 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 
 const person: Person = { id: 'agt_ann', name: 'Ann', accessLevel: 'member' };
 
+const HUB: ConnectionOptions['hub'] = {
+  join: async () => undefined,
+  confirm: async () => false,
+  leave: (subscription) => {
+    subscription.isOver = true;
+  },
+  joinInbox: async () => undefined,
+  leaveInbox: () => undefined,
+};
+
 let server: WebSocketServer;
 let client: WebSocket;
 let serverSide: WebSocket;
@@ -31,15 +41,7 @@ function serve(options: Partial<ConnectionOptions>): Connection {
     serverSide,
     { credentials: { token: 't' }, person },
     {
-      hub: {
-        join: async () => undefined,
-        confirm: async () => false,
-        leave: (subscription) => {
-          subscription.isOver = true;
-        },
-        joinInbox: async () => undefined,
-        leaveInbox: () => undefined,
-      },
+      hub: HUB,
       identify: async () => person,
       requireMember: async () => undefined,
       renewViewer: async () => undefined,
@@ -62,27 +64,34 @@ async function settled(): Promise<void> {
   await expect.poll(() => frames.filter(({ type }) => type === 'pong').length).toBe(before + 1);
 }
 
-test('a check whose answer comes late does not end a subscription that was made meanwhile', async () => {
-  const { promise: late, reject: refuse } = Promise.withResolvers<never>();
-  let checks = 0;
-  const connection = serve({
-    requireMember: async () => {
-      checks += 1;
-      // The first and the third are of a subscription, the second is the regular one.
-      if (checks === 2) await late;
-    },
-  });
-  send({ type: 'subscribe', projectId: 'prj_a' });
-  await settled();
-  const rechecked = connection.recheck();
-  await expect.poll(() => checks).toBe(2);
-  send({ type: 'subscribe', projectId: 'prj_a' });
-  await settled();
-  refuse(projectNotFound());
-  await rechecked;
-  await settled();
-  expect(frames.filter(({ type }) => type === 'error')).toEqual([]);
-});
+test.each([
+  ['made', false],
+  ['confirmed', true],
+])(
+  'a check whose answer comes late does not end a subscription that was %s meanwhile',
+  async (_what, isLive) => {
+    const { promise: late, reject: refuse } = Promise.withResolvers<never>();
+    let checks = 0;
+    const connection = serve({
+      hub: { ...HUB, confirm: async () => isLive },
+      requireMember: async () => {
+        checks += 1;
+        // The first and the third are of a subscription, the second is the regular one.
+        if (checks === 2) await late;
+      },
+    });
+    send({ type: 'subscribe', projectId: 'prj_a' });
+    await settled();
+    const rechecked = connection.recheck();
+    await expect.poll(() => checks).toBe(2);
+    send({ type: 'subscribe', projectId: 'prj_a' });
+    await settled();
+    refuse(projectNotFound());
+    await rechecked;
+    await settled();
+    expect(frames.filter(({ type }) => type === 'error')).toEqual([]);
+  },
+);
 
 test('a lease that cannot be renewed keeps no other from being renewed, and is reported', async () => {
   const renewed: string[] = [];

@@ -136,11 +136,13 @@ export class Connection implements FrameSink {
     }
     for (const subscription of [...this.#subscriptions.values()]) {
       if (subscription.isOver) continue;
+      const { checks } = subscription;
       try {
         await this.#options.requireMember(this.person, subscription.projectId);
       } catch (error) {
-        // Over meanwhile: ended and told by what is sent to its project, or replaced by one with a check of its own.
-        if (toAppError(error).code === 'project_not_found' && !subscription.isOver) this.lose(subscription);
+        if (toAppError(error).code !== 'project_not_found') continue;
+        // Over: ended and told by what is sent to its project, or replaced. A later check than this one may have passed.
+        if (!subscription.isOver && subscription.checks === checks) this.lose(subscription);
       }
     }
   }
@@ -225,6 +227,7 @@ export class Connection implements FrameSink {
     const { projectId, viewerId } = frame;
     await this.#options.requireMember(person, projectId);
     const current = this.#subscriptions.get(projectId);
+    if (current) current.checks += 1;
     if (!current && this.#subscriptions.size >= MAX_SUBSCRIPTIONS) {
       throw new AppError('invalid_input', `One socket follows at most ${MAX_SUBSCRIPTIONS} projects.`);
     }
@@ -244,6 +247,7 @@ export class Connection implements FrameSink {
       since: frame.cursor,
       sentCards,
       isOver: false,
+      checks: 0,
     };
     this.#subscriptions.set(projectId, subscription);
     try {

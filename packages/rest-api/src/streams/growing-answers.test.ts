@@ -47,16 +47,6 @@ test('an agent that starts another answer discards the previous one', () => {
   expect(answers.onDelta(answer('msg_2'))).toEqual(answer('msg_1'));
 });
 
-test('what grows in a project without a reader is forgotten: how it ends is not followed', () => {
-  const answers = new GrowingAnswers();
-  answers.onDelta(answer('msg_1'));
-  answers.forget('prj');
-  answers.onDelta({ ...answer('msg_2'), projectId: 'prj_b' });
-  answers.forget('prj_a');
-  expect(answers.onDelta(answer('msg_3'))).toBeUndefined();
-  expect(answers.onDelta({ ...answer('msg_4'), projectId: 'prj_b' })?.messageId).toBe('msg_2');
-});
-
 const step = (messageId: string) => ({
   projectId: 'prj_a',
   body: {

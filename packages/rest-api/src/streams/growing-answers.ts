@@ -71,11 +71,6 @@ export class GrowingAnswers {
     });
   }
 
-  /** The last reader of the project has left. */
-  forget(projectId: string): void {
-    for (const key of this.#growing.keys()) if (key.startsWith(`${projectId}/`)) this.#growing.delete(key);
-  }
-
   #remember(settled: readonly string[]): void {
     for (const id of settled) this.#over.add(id);
     for (const oldest of this.#over) {

@@ -51,6 +51,8 @@ export class SubscriptionHub {
    * again.
    */
   readonly #sent = new Map<number, { readonly projectId: string; readonly body: ProjectFrameBody }>();
+  /** Partial answers that have ended in the current stretch. */
+  readonly #ended: Discarded[] = [];
   #subscriberCount = 0;
 
   constructor(options: HubOptions) {
@@ -87,18 +89,18 @@ export class SubscriptionHub {
   }
 
   /**
-   * A live subscription is asked for again, from a cursor. False if it must be replaced, because it has not sent
-   * everything after that cursor. Otherwise it goes on without a gap, so that no piece of an answer is lost, and the
-   * client gets the pending cards and `subscribed`. @throws when the database is not available; it goes on then, too
+   * A live subscription is asked for again, from a cursor or from now on. False if it must be replaced, because it has
+   * not sent everything after that cursor. Otherwise it goes on without a gap, so that no piece of an answer is lost, and
+   * the client gets the pending cards and `subscribed`; nothing if it is over. @throws when the database is not
+   * available; the subscription goes on then, too
    */
   async confirm(subscription: Subscription, cursorText: string | undefined): Promise<boolean> {
     const { since, projectId, sink } = subscription;
-    if (cursorText === undefined || since === undefined || cursorText < since) return false;
-    if (!(await this.#usable(cursorText))) return false;
+    if (since === undefined || (cursorText !== undefined && cursorText < since)) return false;
     return this.#follower.serially(async () => {
       const position = await this.#follower.advance();
+      if (cursorText !== undefined && !this.#isReached(cursorText, position)) return false;
       const pending = await this.#pendingCards(projectId);
-      if (!isListening(subscription)) return false;
       await this.#dropUnauthorized([projectId]);
       if (!isListening(subscription)) return true;
       subscription.sentCards = new SentCards();
@@ -133,11 +135,7 @@ export class SubscriptionHub {
     subscription.isOver = true;
     const ofProject = this.#live.get(subscription.projectId);
     ofProject?.delete(subscription);
-    if (ofProject?.size === 0) {
-      this.#live.delete(subscription.projectId);
-      // Nobody sees its partial answers, and how they end is not followed.
-      this.#growing.forget(subscription.projectId);
-    }
+    if (ofProject?.size === 0) this.#live.delete(subscription.projectId);
     this.#forgetMember();
   }
 
@@ -155,16 +153,27 @@ export class SubscriptionHub {
   }
 
   async #sendDeltas(deltas: readonly Delta[]): Promise<void> {
-    await this.#dropUnauthorized(deltas.map(({ projectId }) => projectId));
-    for (const { taskId, ...delta } of deltas) {
-      if (this.#growing.isOver(delta.messageId)) continue;
-      const discarded = taskId === undefined ? this.#growing.onDelta(delta) : undefined;
-      if (discarded) this.#discard(discarded);
-      const text = toText(
-        taskId === undefined ? { type: 'message_delta', ...delta } : { type: 'task_delta', taskId, ...delta },
+    const pieces = deltas
+      .filter(({ messageId }) => !this.#growing.isOver(messageId))
+      .map(({ taskId, ...delta }) =>
+        taskId === undefined
+          ? { frame: { type: 'message_delta', ...delta } as const, before: this.#growing.onDelta(delta) }
+          : { frame: { type: 'task_delta', taskId, ...delta } as const, before: undefined },
       );
-      for (const { sink } of this.#live.get(delta.projectId) ?? []) sink.send(text);
+    const discarded = await this.#notStored(pieces.flatMap(({ before }) => before ?? []));
+    await this.#dropUnauthorized(deltas.map(({ projectId }) => projectId));
+    for (const { frame, before } of pieces) {
+      if (before && discarded.has(before)) this.#discard(before);
+      const text = toText(frame);
+      for (const { sink } of this.#live.get(frame.projectId) ?? []) sink.send(text);
     }
+  }
+
+  /** Without those that have become messages while nobody followed their project. */
+  async #notStored(answers: readonly Discarded[]): Promise<ReadonlySet<Discarded>> {
+    if (answers.length === 0) return new Set();
+    const stored = await this.#options.sources.messages(answers.map(({ messageId }) => messageId));
+    return new Set(answers.filter(({ messageId }) => !stored.has(messageId)));
   }
 
   #discard(answer: Discarded): void {
@@ -196,6 +205,12 @@ export class SubscriptionHub {
     if (!cursor) return undefined;
     const { horizon, epoch } = await logBounds(this.#options.db);
     return cursor.epoch === epoch && BigInt(cursor.to) <= BigInt(horizon) ? cursor : undefined;
+  }
+
+  /** Whether the cursor may be one that this process has sent. */
+  #isReached(text: string, { xid, epoch }: LogPosition): boolean {
+    const cursor = decodeCursor(text, this.#options.clock.now().getTime());
+    return cursor?.epoch === epoch && BigInt(cursor.to) <= BigInt(xid);
   }
 
   async #catchUp(subscription: Subscription, from: LogCursor | undefined, isReset: boolean): Promise<void> {
@@ -373,7 +388,11 @@ export class SubscriptionHub {
       this.#inbox.deliver(inboxNews, [], await this.#dropUnauthorized([], this.#inbox.hearers(inboxNews)));
     this.#inbox.tellOfProjects(batch.entries);
     // Only after all frames: a stretch may hold an answer and the session state after it in any order.
-    for (const answer of this.#growing.onFrames([...this.#sent.values()])) this.#discard(answer);
+    this.#ended.push(...this.#growing.onFrames([...this.#sent.values()]));
+    const discarded = await this.#notStored(this.#ended);
+    await this.#dropUnauthorized([...discarded].map(({ projectId }) => projectId));
+    for (const answer of discarded) this.#discard(answer);
+    this.#ended.length = 0;
     this.#sent.clear();
   }
 

@@ -28,6 +28,8 @@ export interface Subscription {
   sentCards: SentCards;
   /** Replaced by a newer one of the same socket, unsubscribed, or lost, which was told: sends nothing more. */
   isOver: boolean;
+  /** How often the right was checked for a request of its client. */
+  checks: number;
 }
 
 export function isListening(subscription: Subscription): boolean {

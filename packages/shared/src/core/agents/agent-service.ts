@@ -18,6 +18,7 @@ import { type Person, requireOwner } from '../access/person.ts';
 import { hashPasskey } from '../credentials/passkey.ts';
 import { TokenQueries } from '../credentials/token-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { tellOfProjects } from '../projects/tell-of-projects.ts';
 import { endSessionsOfAgent, tearDownAgent } from '../removal/remove.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { unassignTasks } from '../tasks/task-writes.ts';
@@ -115,6 +116,8 @@ export class AgentService {
           ...(body.accessLevel && { accessLevel: body.accessLevel }),
         },
       });
+      // An owner sees all projects, others those that they are members of.
+      if (body.accessLevel !== undefined && body.accessLevel !== agent.accessLevel) await tellOfProjects(tx);
       if (agent.type === 'human') tx.dirty(keys.caller(agentId));
       // A task may have waited for the limit; another Coordinator may take what waits.
       if (body.maxParallelTasks !== undefined || body.executor !== undefined) tx.dirty(keys.work);

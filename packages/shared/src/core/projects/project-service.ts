@@ -8,7 +8,6 @@ import type {
   ProjectPage,
   UpdateProjectBody,
 } from '../../contract/project.ts';
-import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import { isUniqueViolation, type Queryable, type Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -44,6 +43,7 @@ import {
   WORKING_DIRECTORY_KEY,
 } from './project-queries.ts';
 import { projectView } from './project-view.ts';
+import { tellOfProjects } from './tell-of-projects.ts';
 import {
   checkPlace,
   discardDirectory,
@@ -326,11 +326,6 @@ export class ProjectService {
       throw isUniqueViolation(error, WORKING_DIRECTORY_KEY) ? directoryInUse() : error;
     }
   }
-}
-
-/** All open pages read their list of projects again, and the members of the shown one. */
-function tellOfProjects(tx: Tx): Promise<void> {
-  return appendChangeEvents(tx, [{ kind: 'projects', projectId: null, ref: {} }]);
 }
 
 async function requireReviewer(tx: Tx, projectId: string, reviewerId: string): Promise<void> {

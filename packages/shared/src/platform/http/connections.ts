@@ -15,7 +15,7 @@ interface Connection {
   /** Requests that were received and are not completely answered. */
   readonly answers: Set<ServerResponse>;
   idleSince: number;
-  /** It was idle for too long when it was last looked at. */
+  /** It was idle, or an answer unread, for too long when it was last looked at. */
   isLate: boolean;
   /** Since when an answer waits for its reader; undefined: none does. */
   unreadSince: number | undefined;
@@ -105,16 +105,17 @@ export class Connections {
     const { idleMs, unreadMs } = this.#options.limits;
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
-      const wasLate = connection.isLate;
-      connection.isLate = connection.answers.size === 0 && now - connection.idleSince > idleMs;
       const isUnread = [...connection.answers].some(
         (answer) => answer.writableEnded && !answer.writableFinished,
       );
       connection.unreadSince = isUnread ? (connection.unreadSince ?? now) : undefined;
-      // At the second look only: what came while this process was held up has been read by then.
-      if (wasLate && connection.isLate) socket.destroy();
-      else if (connection.unreadSince !== undefined && now - connection.unreadSince > unreadMs)
-        socket.destroy();
+      const isIdle = connection.answers.size === 0;
+      const isLate =
+        (isIdle && now - connection.idleSince > idleMs) ||
+        (connection.unreadSince !== undefined && now - connection.unreadSince > unreadMs);
+      // At the second look only: by then what came while this process was held up has been read.
+      if (isLate && connection.isLate) socket.destroy();
+      connection.isLate = isLate;
     }
   }
 

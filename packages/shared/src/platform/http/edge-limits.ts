@@ -10,7 +10,7 @@ export interface EdgeLimits {
   readonly idleMs: number;
   /** From the end of an answer until the client has taken it. */
   readonly unreadMs: number;
-  /** How often these limits are checked: a connection exceeds them by this time at most. */
+  /** How often these limits are checked: a connection exceeds them by twice this time at most. */
   readonly checkMs: number;
   /** Connections of one address (of IPv6: of one /64). */
   readonly perAddress: number;

@@ -268,6 +268,7 @@ describe('the live socket', () => {
     last().say({ type: 'error', code: 'project_not_found', message: 'gone', projectId: 'prj_a' });
     last().say({ type: 'projects_changed' });
     expect(last().sentOf('subscribe').slice(2)).toEqual([{ type: 'subscribe', projectId: 'prj_a' }]);
+    last().say({ type: 'user_question', projectId: 'prj_a', tool_use_id: 'toolu_1', cursor: 'c4' });
     last().say(subscribed('c5'));
     expect(gaps).toEqual(['prj_a', 'prj_a']);
     last().say({ type: 'projects_changed' });
@@ -314,6 +315,21 @@ describe('the live socket', () => {
     last().say({ type: 'error', code: 'unavailable', message: 'later' });
     vi.advanceTimersByTime(250);
     expect(last().sentOf('subscribe_inbox')).toHaveLength(2);
+    // Meanwhile nobody would have said that the projects have changed.
+    last().say({ type: 'inbox_changed' });
+    expect(projectsChanges).toBe(1);
+    last().say({ type: 'inbox_changed' });
+    expect(projectsChanges).toBe(1);
+  });
+
+  test('what was read before the first subscription is stale, also when a pending card comes before it', () => {
+    const socket = createSocket();
+    socket.follow('prj_a');
+    socket.start();
+    last().accept();
+    last().say({ type: 'user_question', projectId: 'prj_a', tool_use_id: 'toolu_1', cursor: 'c0' });
+    last().say(subscribed('c1'));
+    expect(gaps).toEqual(['prj_a']);
   });
 
   test('an error confirms no sign-in: the backoff goes on growing', () => {

@@ -139,13 +139,13 @@ export class LiveSocket {
     }
     if (frame.type === 'pong') return;
     if (frame.type === 'inbox_changed') {
-      this.#inboxRetry.over();
+      // Until now nobody would have said that the projects have changed.
+      if (this.#inboxRetry.over()) this.#onProjects();
       this.#options.onInbox();
       return;
     }
     if (frame.type === 'projects_changed') {
-      this.#subscriptions.retryRefused();
-      this.#options.onProjects();
+      this.#onProjects();
       return;
     }
     if (!this.#subscriptions.has(frame.projectId)) {
@@ -160,6 +160,11 @@ export class LiveSocket {
     }
     if ('cursor' in frame) this.#subscriptions.advance(frame.projectId, frame.cursor);
     this.#options.onFrame(frame);
+  }
+
+  #onProjects(): void {
+    this.#subscriptions.retryRefused();
+    this.#options.onProjects();
   }
 
   /** The socket goes on: a request that the server could not serve is repeated. */

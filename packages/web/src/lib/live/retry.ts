@@ -22,10 +22,12 @@ export class Retry {
     );
   }
 
-  /** It has succeeded, or is not wanted any more. */
-  over(): void {
+  /** It has succeeded, or is not wanted any more. Returns whether it had failed before. */
+  over(): boolean {
+    const hadFailed = this.#failures > 0;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#failures = 0;
+    return hadFailed;
   }
 }

@@ -5,8 +5,9 @@ interface Subscription {
   /** One entry for each part of the page that follows the project: the viewer id of an open chat, or undefined. */
   readonly followers: (string | undefined)[];
   readonly retry: Retry;
-  /** Undefined until it is confirmed, and after it was refused. */
   cursor: string | undefined;
+  /** Refused: the person may not follow it now. */
+  state: 'asked' | 'confirmed' | 'refused';
 }
 
 /** The followed projects of one socket: one subscription each, however many parts of the page follow it. */
@@ -61,27 +62,35 @@ export class Subscriptions {
   /** The person may not follow the project now. What changes until it is given back is not replayed. */
   refused(projectId: string): void {
     const subscription = this.#byProject.get(projectId);
-    if (subscription) subscription.cursor = undefined;
+    if (!subscription) return;
+    subscription.state = 'refused';
+    subscription.cursor = undefined;
   }
 
   /** The rights of the person may have changed: asks again for what was refused. */
   retryRefused(): void {
     for (const [projectId, subscription] of this.#byProject)
-      if (subscription.cursor === undefined) this.#subscribe(projectId, subscription);
+      if (subscription.state === 'refused') this.#subscribe(projectId, subscription);
   }
 
-  /** The server has confirmed the subscription; returns whether it had no cursor before. */
+  /**
+   * The server has confirmed a followed project's subscription. Returns whether what was read before may be stale: the
+   * cursor tells nothing, as frames of pending cards come before the first confirmation.
+   */
   confirmed(projectId: string, cursor: string): boolean {
-    this.#byProject.get(projectId)?.retry.over();
-    return this.advance(projectId, cursor);
+    const subscription = this.#byProject.get(projectId);
+    if (!subscription) return false;
+    const isFirst = subscription.state !== 'confirmed';
+    subscription.state = 'confirmed';
+    subscription.cursor = cursor;
+    subscription.retry.over();
+    return isFirst;
   }
 
-  /** Stores the cursor of a followed project; returns whether it had none before. */
-  advance(projectId: string, cursor: string): boolean {
+  /** Stores the cursor of a followed project. */
+  advance(projectId: string, cursor: string): void {
     const subscription = this.#byProject.get(projectId);
-    const isFirst = subscription?.cursor === undefined;
     if (subscription) subscription.cursor = cursor;
-    return isFirst;
   }
 
   #add(projectId: string): Subscription {
@@ -89,6 +98,7 @@ export class Subscriptions {
       followers: [],
       retry: new Retry(() => this.#subscribe(projectId, subscription), this.#delayMs),
       cursor: undefined,
+      state: 'asked',
     };
     this.#byProject.set(projectId, subscription);
     return subscription;
