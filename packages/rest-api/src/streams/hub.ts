@@ -12,10 +12,10 @@ import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { Queryable } from '@aizuchi/shared/platform/db/database';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { isPendingCard, SentCards, toApprovalFrame, toQuestionFrame } from './card-frames.ts';
-import { type Discarded, GrowingAnswers } from './growing-answers.ts';
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
 import { LogFollower, type LogPosition } from './log-follower.ts';
+import { PartialAnswers } from './partial-answers.ts';
 import { type FrameSources, lastAboutEach, type RenderedEntry, renderPages } from './project-frames.ts';
 import { isListening, type MayHear, type Subscription, toText } from './subscription.ts';
 
@@ -44,21 +44,24 @@ export class SubscriptionHub {
   readonly #follower: LogFollower;
   readonly #live = new Map<string, Set<Subscription>>();
   readonly #inbox: InboxFeed;
-  readonly #growing = new GrowingAnswers();
+  readonly #answers: PartialAnswers;
   readonly #deltas: Delta[] = [];
   /**
    * Entries of the current stretch that were sent before an error. When the stretch is read again, they are not sent
    * again.
    */
   readonly #sent = new Map<number, { readonly projectId: string; readonly body: ProjectFrameBody }>();
-  /** Partial answers that have ended in the current stretch. */
-  readonly #ended: Discarded[] = [];
   #subscriberCount = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
-    const { db, clock, logger } = options;
+    const { db, clock, logger, sources } = options;
     this.#inbox = new InboxFeed(db);
+    this.#answers = new PartialAnswers({
+      sources,
+      readers: (projectId) => this.#live.get(projectId) ?? [],
+      dropUnauthorized: (projectIds) => this.#dropUnauthorized(projectIds),
+    });
     this.#follower = new LogFollower({
       db,
       clock,
@@ -141,44 +144,15 @@ export class SubscriptionHub {
 
   /**
    * Sends a piece of a partial answer to the live subscribers. The log does not hold it. It goes through the log's
-   * queue, so that no piece follows its own message; pieces of the same moment share one check of rights.
+   * queue, so that no piece follows its own message.
    */
   onDelta(delta: Delta): void {
     if (!this.#live.has(delta.projectId)) return;
     this.#deltas.push(delta);
     if (this.#deltas.length > 1) return;
     this.#follower
-      .serially(() => this.#sendDeltas(this.#deltas.splice(0)))
+      .serially(() => this.#answers.send(this.#deltas.splice(0)))
       .catch((error: unknown) => this.#options.logger.debug({ err: error }, 'a piece of an answer was lost'));
-  }
-
-  async #sendDeltas(deltas: readonly Delta[]): Promise<void> {
-    const pieces = deltas
-      .filter(({ messageId }) => !this.#growing.isOver(messageId))
-      .map(({ taskId, ...delta }) =>
-        taskId === undefined
-          ? { frame: { type: 'message_delta', ...delta } as const, before: this.#growing.onDelta(delta) }
-          : { frame: { type: 'task_delta', taskId, ...delta } as const, before: undefined },
-      );
-    const discarded = await this.#notStored(pieces.flatMap(({ before }) => before ?? []));
-    await this.#dropUnauthorized(deltas.map(({ projectId }) => projectId));
-    for (const { frame, before } of pieces) {
-      if (before && discarded.has(before)) this.#discard(before);
-      const text = toText(frame);
-      for (const { sink } of this.#live.get(frame.projectId) ?? []) sink.send(text);
-    }
-  }
-
-  /** Without those that have become messages while nobody followed their project. */
-  async #notStored(answers: readonly Discarded[]): Promise<ReadonlySet<Discarded>> {
-    if (answers.length === 0) return new Set();
-    const stored = await this.#options.sources.messages(answers.map(({ messageId }) => messageId));
-    return new Set(answers.filter(({ messageId }) => !stored.has(messageId)));
-  }
-
-  #discard(answer: Discarded): void {
-    const text = toText({ type: 'message_discarded', ...answer });
-    for (const { sink } of this.#live.get(answer.projectId) ?? []) sink.send(text);
   }
 
   /**
@@ -387,12 +361,7 @@ export class SubscriptionHub {
     if (!isInboxTold && inboxNews.length > 0)
       this.#inbox.deliver(inboxNews, [], await this.#dropUnauthorized([], this.#inbox.hearers(inboxNews)));
     this.#inbox.tellOfProjects(batch.entries);
-    // Only after all frames: a stretch may hold an answer and the session state after it in any order.
-    this.#ended.push(...this.#growing.onFrames([...this.#sent.values()]));
-    const discarded = await this.#notStored(this.#ended);
-    await this.#dropUnauthorized([...discarded].map(({ projectId }) => projectId));
-    for (const answer of discarded) this.#discard(answer);
-    this.#ended.length = 0;
+    await this.#answers.onFrames([...this.#sent.values()]);
     this.#sent.clear();
   }
 

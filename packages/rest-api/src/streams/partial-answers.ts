@@ -1,0 +1,71 @@
+import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
+import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
+import { type Discarded, GrowingAnswers } from './growing-answers.ts';
+import type { FrameSources } from './project-frames.ts';
+import { type Subscription, toText } from './subscription.ts';
+
+export interface PartialAnswersOptions {
+  readonly sources: Pick<FrameSources, 'messages'>;
+  readonly readers: (projectId: string) => Iterable<Subscription>;
+  /** Ends the subscriptions of people who may not see these projects any more. */
+  readonly dropUnauthorized: (projectIds: readonly string[]) => Promise<unknown>;
+}
+
+/** What is sent of answers that grow. The log does not hold their pieces. Call it inside the queue of the log. */
+export class PartialAnswers {
+  readonly #options: PartialAnswersOptions;
+  readonly #growing = new GrowingAnswers();
+  /** They have ended; whether they were stored is not known yet. */
+  readonly #ended: Discarded[] = [];
+
+  constructor(options: PartialAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Pieces of the same moment share one check of rights. */
+  async send(deltas: readonly Delta[]): Promise<void> {
+    const pieces = deltas
+      .filter(({ messageId }) => !this.#growing.isOver(messageId))
+      .map(({ taskId, ...delta }) =>
+        taskId === undefined
+          ? { frame: { type: 'message_delta', ...delta } as const, before: this.#growing.onDelta(delta) }
+          : { frame: { type: 'task_delta', taskId, ...delta } as const, before: undefined },
+      );
+    const discarded = await this.#notStored(pieces.flatMap(({ before }) => before ?? []));
+    await this.#options.dropUnauthorized(deltas.map(({ projectId }) => projectId));
+    for (const { frame, before } of pieces) {
+      if (before && discarded.has(before)) this.#discard(before);
+      this.#sendTo(frame.projectId, toText(frame));
+    }
+  }
+
+  /**
+   * Call it after all frames of a stretch were sent: a stretch may hold an answer and the session state after it in any
+   * order. May be called again with the same frames after an error.
+   */
+  async onFrames(
+    frames: readonly { readonly projectId: string; readonly body: ProjectFrameBody }[],
+  ): Promise<void> {
+    this.#ended.push(...this.#growing.onFrames(frames));
+    if (this.#ended.length === 0) return;
+    const discarded = await this.#notStored(this.#ended);
+    await this.#options.dropUnauthorized([...discarded].map(({ projectId }) => projectId));
+    for (const answer of discarded) this.#discard(answer);
+    this.#ended.length = 0;
+  }
+
+  /** Without those that have become messages while nobody followed their project. */
+  async #notStored(answers: readonly Discarded[]): Promise<ReadonlySet<Discarded>> {
+    if (answers.length === 0) return new Set();
+    const stored = await this.#options.sources.messages(answers.map(({ messageId }) => messageId));
+    return new Set(answers.filter(({ messageId }) => !stored.has(messageId)));
+  }
+
+  #discard(answer: Discarded): void {
+    this.#sendTo(answer.projectId, toText({ type: 'message_discarded', ...answer }));
+  }
+
+  #sendTo(projectId: string, text: string): void {
+    for (const { sink } of this.#options.readers(projectId)) sink.send(text);
+  }
+}
