@@ -1,5 +1,5 @@
 import { WS_AUTH_SECONDS } from '@aizuchi/shared/contract/ws';
-import { requireMember } from '@aizuchi/shared/core/access/person';
+import { requireMemberNow } from '@aizuchi/shared/core/access/person';
 import { Connections } from '@aizuchi/shared/platform/http/connections';
 import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/platform/http/edge-limits';
 import { PlaceCheck } from '@aizuchi/shared/platform/http/host-and-origin';
@@ -170,6 +170,7 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
     logger: context.logger,
     sources: {
       messages: (ids) => context.history.withAgents(ids),
+      storedMessages: (ids) => context.history.stored(ids),
       steps: (names) => context.steps.firstByNames(names),
       tasks: (ids) => context.tasks.firstByIds(ids),
       conversations: (ids) => context.conversations.firstByIds(ids),
@@ -185,7 +186,7 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
     connection: {
       hub,
       identify: ({ token, csrf }) => context.auth.identify(token, csrf),
-      requireMember: (person, projectId) => requireMember(context.database.db, person, projectId),
+      requireMember: (person, projectId) => requireMemberNow(context.database.db, person, projectId),
       renewViewer: (person, viewer) => context.presence.renewViewers(person, viewer),
       answerQuestion: (person, frame) => answerQuestion(context.questions, person, frame),
       maxUnreadBytes: options.maxUnreadBytes ?? MAX_UNREAD_BYTES,

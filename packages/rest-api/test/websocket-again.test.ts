@@ -39,11 +39,11 @@ async function locked(statement: string) {
   };
 }
 
-async function untilBlocked(table: string): Promise<void> {
+async function untilBlocked(statement: string): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
     and query like $1`;
   const { pool } = world.context.database;
-  await expect.poll(async () => (await pool.query(waiting, [`%${table}%`])).rowCount).toBeGreaterThan(0);
+  await expect.poll(async () => (await pool.query(waiting, [`%${statement}%`])).rowCount).toBeGreaterThan(0);
 }
 
 test('while it is subscribed again from its last cursor no piece of an answer is lost, and no frame comes twice', async () => {
@@ -52,7 +52,7 @@ test('while it is subscribed again from its last cursor no piece of an answer is
   const { cursor } = await client.heard(isFirst);
   const release = await locked('lock table session_viewers in access exclusive mode');
   client.send({ type: 'subscribe', projectId: membership.projectId, viewerId: 'tab-1', cursor });
-  await untilBlocked('session_viewers');
+  await untilBlocked('update "session_viewers"');
   const delta = { projectId: membership.projectId, agentId: membership.agentId, messageId: 'msg_1' };
   await publishDelta(world.context.database.pool, { ...delta, text: 'あい', offset: 0 });
   await client.heard(({ type }) => type === 'message_delta');
@@ -84,7 +84,7 @@ test('when that fails the client is told, and the subscription goes on', async (
   const { client, createTask, projectId, cursor } = await follower();
   const release = await locked('lock table user_questions in access exclusive mode');
   client.send({ type: 'subscribe', projectId, cursor });
-  await breakLockedRead(world.context.database.pool, 'q[.]follows');
+  await breakLockedRead(world.context.database.pool, 'q[.]follows, q[.]questions');
   await client.heard(({ type, code }) => type === 'error' && code === 'unavailable');
   await release();
   await client.heard(await createTask('after'));

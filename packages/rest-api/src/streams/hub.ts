@@ -48,9 +48,12 @@ export class SubscriptionHub {
   readonly #deltas: Delta[] = [];
   /**
    * Entries of the current stretch that were sent before an error. When the stretch is read again, they are not sent
-   * again.
+   * again. Undefined: also noted for the partial answers.
    */
-  readonly #sent = new Map<number, { readonly projectId: string; readonly body: ProjectFrameBody }>();
+  readonly #sent = new Map<
+    number,
+    { readonly projectId: string; readonly body: ProjectFrameBody } | undefined
+  >();
   #subscriberCount = 0;
 
   constructor(options: HubOptions) {
@@ -102,6 +105,7 @@ export class SubscriptionHub {
     if (since === undefined || (cursorText !== undefined && cursorText < since)) return false;
     return this.#follower.serially(async () => {
       const position = await this.#follower.advance();
+      if (!isListening(subscription)) return true;
       if (cursorText !== undefined && !this.#isReached(cursorText, position)) return false;
       const pending = await this.#pendingCards(projectId);
       await this.#dropUnauthorized([projectId]);
@@ -167,7 +171,10 @@ export class SubscriptionHub {
 
   #forgetMember(): void {
     this.#subscriberCount -= 1;
-    if (this.#subscriberCount === 0) this.#follower.pause();
+    if (this.#subscriberCount > 0) return;
+    // The next subscriber begins at another place: the stretch is not read again.
+    this.#sent.clear();
+    this.#follower.pause();
   }
 
   /**
@@ -360,8 +367,10 @@ export class SubscriptionHub {
     }
     if (!isInboxTold && inboxNews.length > 0)
       this.#inbox.deliver(inboxNews, [], await this.#dropUnauthorized([], this.#inbox.hearers(inboxNews)));
+    this.#answers.note([...this.#sent.values()].filter((frame) => frame !== undefined));
+    for (const id of this.#sent.keys()) this.#sent.set(id, undefined);
+    await this.#answers.discardEnded();
     this.#inbox.tellOfProjects(batch.entries);
-    await this.#answers.onFrames([...this.#sent.values()]);
     this.#sent.clear();
   }
 

@@ -5,7 +5,7 @@ import type { FrameSources } from './project-frames.ts';
 import { type Subscription, toText } from './subscription.ts';
 
 export interface PartialAnswersOptions {
-  readonly sources: Pick<FrameSources, 'messages'>;
+  readonly sources: Pick<FrameSources, 'storedMessages'>;
   readonly readers: (projectId: string) => Iterable<Subscription>;
   /** Ends the subscriptions of people who may not see these projects any more. */
   readonly dropUnauthorized: (projectIds: readonly string[]) => Promise<unknown>;
@@ -15,8 +15,8 @@ export interface PartialAnswersOptions {
 export class PartialAnswers {
   readonly #options: PartialAnswersOptions;
   readonly #growing = new GrowingAnswers();
-  /** They have ended; whether they were stored is not known yet. */
-  readonly #ended: Discarded[] = [];
+  /** By message: they have ended; whether they were stored is not known yet. */
+  readonly #ended = new Map<string, Discarded>();
 
   constructor(options: PartialAnswersOptions) {
     this.#options = options;
@@ -31,33 +31,42 @@ export class PartialAnswers {
           ? { frame: { type: 'message_delta', ...delta } as const, before: this.#growing.onDelta(delta) }
           : { frame: { type: 'task_delta', taskId, ...delta } as const, before: undefined },
       );
-    const discarded = await this.#notStored(pieces.flatMap(({ before }) => before ?? []));
-    await this.#options.dropUnauthorized(deltas.map(({ projectId }) => projectId));
-    for (const { frame, before } of pieces) {
-      if (before && discarded.has(before)) this.#discard(before);
-      this.#sendTo(frame.projectId, toText(frame));
+    const befores = pieces.flatMap(({ before }) => before ?? []);
+    try {
+      const discarded = await this.#notStored(befores);
+      await this.#options.dropUnauthorized(deltas.map(({ projectId }) => projectId));
+      for (const { frame, before } of pieces) {
+        if (before && discarded.has(before)) this.#discard(before);
+        this.#sendTo(frame.projectId, toText(frame));
+      }
+    } catch (error) {
+      // The pieces are lost. That an answer is discarded is told later.
+      for (const before of befores) this.#ended.set(before.messageId, before);
+      throw error;
     }
   }
 
   /**
-   * Call it after all frames of a stretch were sent: a stretch may hold an answer and the session state after it in any
-   * order. May be called again with the same frames after an error.
+   * Call it once for each frame, after all frames of a stretch were sent: a stretch may hold an answer and the session
+   * state after it in any order.
    */
-  async onFrames(
-    frames: readonly { readonly projectId: string; readonly body: ProjectFrameBody }[],
-  ): Promise<void> {
-    this.#ended.push(...this.#growing.onFrames(frames));
-    if (this.#ended.length === 0) return;
-    const discarded = await this.#notStored(this.#ended);
+  note(frames: readonly { readonly projectId: string; readonly body: ProjectFrameBody }[]): void {
+    for (const answer of this.#growing.onFrames(frames)) this.#ended.set(answer.messageId, answer);
+  }
+
+  /** What has ended and is no message. After an error, call it again. */
+  async discardEnded(): Promise<void> {
+    if (this.#ended.size === 0) return;
+    const discarded = await this.#notStored([...this.#ended.values()]);
     await this.#options.dropUnauthorized([...discarded].map(({ projectId }) => projectId));
     for (const answer of discarded) this.#discard(answer);
-    this.#ended.length = 0;
+    this.#ended.clear();
   }
 
   /** Without those that have become messages while nobody followed their project. */
   async #notStored(answers: readonly Discarded[]): Promise<ReadonlySet<Discarded>> {
     if (answers.length === 0) return new Set();
-    const stored = await this.#options.sources.messages(answers.map(({ messageId }) => messageId));
+    const stored = await this.#options.sources.storedMessages(answers.map(({ messageId }) => messageId));
     return new Set(answers.filter(({ messageId }) => !stored.has(messageId)));
   }
 

@@ -65,6 +65,12 @@ export async function whoMaySee(
   return (projectId, personId) => allowed.has(`${projectId}/${personId}`);
 }
 
+/** As `requireMember`, by the access level of this moment: for callers that were identified long before. */
+export async function requireMemberNow(db: Queryable, { id }: Person, projectId: string): Promise<void> {
+  const maySee = await whoMaySee(db, [{ projectId, personId: id }]);
+  if (!maySee(projectId, id)) throw projectNotFound();
+}
+
 export function projectNotFound(): AppError {
   return new AppError('project_not_found', 'There is no such project, or you are not a member of it.');
 }

@@ -148,6 +148,7 @@ export class AgentService {
         targetId: agentId,
         details: { type: agent.type },
       });
+      await tellOfProjects(tx);
       tx.dirty(keys.caller(agentId));
       tx.dirty(keys.work);
     });

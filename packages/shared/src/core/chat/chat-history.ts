@@ -66,6 +66,13 @@ export class ChatHistory {
     return readMessages(this.#deps.database.db, ids);
   }
 
+  /** Which of these are stored. */
+  async stored(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { db } = this.#deps.database;
+    const rows = await db.selectFrom('chatMessages').select('id').where('id', 'in', ids).execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** Marks everything up to a message as read; never moves backwards. */
   async markRead(
     person: Person,
