@@ -170,7 +170,6 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
     logger: context.logger,
     sources: {
       messages: (ids) => context.history.withAgents(ids),
-      storedMessages: (ids) => context.history.stored(ids),
       steps: (names) => context.steps.firstByNames(names),
       tasks: (ids) => context.tasks.firstByIds(ids),
       conversations: (ids) => context.conversations.firstByIds(ids),
@@ -180,6 +179,7 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
       pendingApprovals: (projectId) => context.approvals.pendingOf(projectId),
       sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),
     },
+    storedMessages: (ids) => context.history.stored(ids),
     onFrame: (count) => metrics.frames.inc(count),
   });
   return new SocketServer({

@@ -15,7 +15,7 @@ import { isPendingCard, SentCards, toApprovalFrame, toQuestionFrame } from './ca
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
 import { LogFollower, type LogPosition } from './log-follower.ts';
-import { PartialAnswers } from './partial-answers.ts';
+import { PartialAnswers, type PartialAnswersOptions } from './partial-answers.ts';
 import { type FrameSources, lastAboutEach, type RenderedEntry, renderPages } from './project-frames.ts';
 import { isListening, type MayHear, type Subscription, toText } from './subscription.ts';
 
@@ -24,6 +24,7 @@ export interface HubOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sources: FrameSources;
+  readonly storedMessages: PartialAnswersOptions['storedMessages'];
   readonly onFrame?: (count: number) => void;
 }
 
@@ -58,10 +59,10 @@ export class SubscriptionHub {
 
   constructor(options: HubOptions) {
     this.#options = options;
-    const { db, clock, logger, sources } = options;
+    const { db, clock, logger, storedMessages } = options;
     this.#inbox = new InboxFeed(db);
     this.#answers = new PartialAnswers({
-      sources,
+      storedMessages,
       readers: (projectId) => this.#live.get(projectId) ?? [],
       dropUnauthorized: (projectIds) => this.#dropUnauthorized(projectIds),
     });

@@ -41,11 +41,9 @@ function follow() {
     checks: 0,
   };
   const answers = new PartialAnswers({
-    sources: {
-      async storedMessages() {
-        if (database.isAway) throw new Error('away');
-        return database.stored;
-      },
+    async storedMessages() {
+      if (database.isAway) throw new Error('away');
+      return database.stored;
     },
     readers: () => [reader],
     dropUnauthorized: async () => undefined,

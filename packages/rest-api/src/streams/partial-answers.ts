@@ -1,11 +1,11 @@
 import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
 import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
 import { type Discarded, GrowingAnswers } from './growing-answers.ts';
-import type { FrameSources } from './project-frames.ts';
 import { type Subscription, toText } from './subscription.ts';
 
 export interface PartialAnswersOptions {
-  readonly sources: Pick<FrameSources, 'storedMessages'>;
+  /** Which of these messages are stored. */
+  readonly storedMessages: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly readers: (projectId: string) => Iterable<Subscription>;
   /** Ends the subscriptions of people who may not see these projects any more. */
   readonly dropUnauthorized: (projectIds: readonly string[]) => Promise<unknown>;
@@ -66,7 +66,7 @@ export class PartialAnswers {
   /** Without those that have become messages while nobody followed their project. */
   async #notStored(answers: readonly Discarded[]): Promise<ReadonlySet<Discarded>> {
     if (answers.length === 0) return new Set();
-    const stored = await this.#options.sources.storedMessages(answers.map(({ messageId }) => messageId));
+    const stored = await this.#options.storedMessages(answers.map(({ messageId }) => messageId));
     return new Set(answers.filter(({ messageId }) => !stored.has(messageId)));
   }
 

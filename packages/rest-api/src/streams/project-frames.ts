@@ -25,8 +25,6 @@ interface FirstRows<T> {
 export interface FrameSources {
   /** The first of these messages, as many as fit into one answer. Unknown ids are left out. */
   messages(ids: readonly string[]): Promise<ReadonlyMap<string, ToldMessage>>;
-  /** Which of these messages are stored. */
-  storedMessages(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The first of these steps, as many as fit into one answer, and of how many they are. */
   steps(
     names: readonly StepName[],
