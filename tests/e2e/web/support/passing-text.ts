@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 
+let count = 0;
+
 /** Does something, and waits until this text was shown, also where it goes after some seconds: each frame is searched. */
 export async function seesInPassing(
   page: Page,
@@ -7,12 +9,18 @@ export async function seesInPassing(
   act: () => unknown,
   within = 'body',
 ): Promise<void> {
-  const isShown = page.evaluate(`new Promise((resolve, reject) => {
+  count += 1;
+  const seen = `window.seenInPassing${count}`;
+  // Not with the act: what it causes could reach the page before the search.
+  await page.evaluate(`(() => {
     const isShown = (one) => one.textContent.includes(${JSON.stringify(text)});
     const isThere = () => [...document.querySelectorAll(${JSON.stringify(within)})].some(isShown);
-    const look = () => (isThere() ? resolve() : requestAnimationFrame(look));
-    if (isThere()) reject(new Error('It was shown before.'));
-    else look();
-  })`);
-  await Promise.all([isShown, act()]);
+    if (isThere()) throw new Error('It was shown before.');
+    ${seen} = new Promise((resolve) => {
+      const look = () => (isThere() ? resolve() : requestAnimationFrame(look));
+      look();
+    });
+  })()`);
+  await act();
+  await page.evaluate(seen);
 }
