@@ -13,6 +13,7 @@ import {
   readHistory,
   readMessages,
   type Source,
+  storedMessageIds,
   threadSources,
   transcriptSources,
 } from './history-queries.ts';
@@ -68,9 +69,7 @@ export class ChatHistory {
 
   /** Which of these are stored. */
   async stored(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const { db } = this.#deps.database;
-    const rows = await db.selectFrom('chatMessages').select('id').where('id', 'in', ids).execute();
-    return new Set(rows.map(({ id }) => id));
+    return storedMessageIds(this.#deps.database.db, ids);
   }
 
   /** Marks everything up to a message as read; never moves backwards. */

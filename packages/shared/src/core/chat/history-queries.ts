@@ -127,3 +127,9 @@ export async function readMessages(
     ]),
   );
 }
+
+/** Which of these messages are stored. */
+export async function storedMessageIds(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('chatMessages').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
