@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readMove } from './read-move.ts';
+import { firstSound } from './words/kana.ts';
 import { makeWordList } from './words/word-list.ts';
+import { WORDS } from './words/words.ts';
 
 const LIST = makeWordList();
 const read = (text: string, wanted?: string) => readMove(text, wanted, LIST);
@@ -34,6 +36,21 @@ test('of several readings the one that fits', () => {
   expect(read('雨')).toEqual({ kind: 'word', word: 'あめ' });
   expect(read('火', 'ひ')).toEqual({ kind: 'word', word: 'ひ' });
   expect(read('つばき、いや、ごりら', 'ご')).toEqual({ kind: 'word', word: 'ごりら' });
+});
+
+test('every word of the list is read as itself where it is wanted, also one that is a filler elsewhere', () => {
+  const words = WORDS.trim()
+    .split(/\s+/)
+    .map((entry) => entry.split('/')[0] ?? '');
+  const misread = words.filter((word) => {
+    const move = read(word, firstSound(word));
+    return move.kind !== 'word' || move.word !== word;
+  });
+  expect(misread).toEqual([]);
+  expect(read('はい。', 'は')).toEqual({ kind: 'word', word: 'はい' });
+  expect(read('はい、はさみ', 'は')).toEqual({ kind: 'word', word: 'はさみ' });
+  expect(read('はい', 'ら')).toEqual({ kind: 'other' });
+  expect(read('はい')).toEqual({ kind: 'other' });
 });
 
 test.each([

@@ -42,6 +42,8 @@ const SENTENCE =
 export function readMove(text: string, wanted: string | undefined, list: WordList): Move {
   const normal = text.normalize('NFKC').trim();
   if (STOP.some((pattern) => pattern.test(normal))) return { kind: 'stop' };
+  const alone = wantedFiller(normal, wanted, list);
+  if (alone !== undefined) return { kind: 'word', word: alone };
   const { pieces, quoted } = piecesOf(normal);
   const candidates = pieces.flatMap((piece) =>
     candidatesOf(piece, pieces.length <= MAX_PIECES_IN_ROMAJI, list),
@@ -56,6 +58,14 @@ export function readMove(text: string, wanted: string | undefined, list: WordLis
   if (unknown && unknown.word.length <= LONGEST_WORD) return { kind: 'word', word: unknown.word };
   const looksLikeWord = /\p{Script=Han}/u.test(only) && only.length <= LONGEST_WRITING;
   return looksLikeWord ? { kind: 'unreadable', writing: only } : { kind: 'other' };
+}
+
+/** A filler that is all of the text may be a word too, はい for one: it is, where it is the sound that is wanted. */
+function wantedFiller(text: string, wanted: string | undefined, list: WordList): Word | undefined {
+  const [only = '', ...others] = text.split(BREAKS).filter((part) => part !== '');
+  if (others.length > 0 || !FILLER.test(only)) return undefined;
+  const word = kanaWord(only);
+  return word !== undefined && list.has(word) && firstSound(word) === wanted ? word : undefined;
 }
 
 function isTalk(text: string): boolean {
