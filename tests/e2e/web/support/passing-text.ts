@@ -22,5 +22,5 @@ export async function seesInPassing(
     });
   })()`);
   await act();
-  await page.evaluate(seen);
+  await page.evaluate(`${seen} ?? Promise.reject(new Error('The page was loaded anew.'))`);
 }

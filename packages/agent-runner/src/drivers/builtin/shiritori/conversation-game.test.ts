@@ -65,7 +65,7 @@ test('two agents never break a rule, and always end', () => {
         let turn = 0;
         const random = () => chances[turn++ % chances.length] ?? 0;
         // A part of the list, so that a game without rounds comes to its end soon.
-        const words = ['あ', 'い', 'か', 'く', 'ご', 'ら', 'り', 'ぱ', 'ま', 'る', 'す'];
+        const words = ['あ', 'い', 'か', 'く', 'ご', 'ら', 'り', 'ぱ', 'ま', 'る', 'す', 'は'];
         const list = makeWordList(words.flatMap((sound) => LIST.startingWith(sound)).join(' '));
         const { thread, next } = playOut(rounds, list, random, `しりとりをしましょう。${first}`);
         expect(next.said).toHaveLength(thread.length);

@@ -49,6 +49,7 @@ test('every word of the list is read as itself where it is wanted, also one that
   expect(misread).toEqual([]);
   expect(read('はい。', 'は')).toEqual({ kind: 'word', word: 'はい' });
   expect(read('はい、はさみ', 'は')).toEqual({ kind: 'word', word: 'はさみ' });
+  expect(read('はい？', 'は')).toEqual({ kind: 'other' });
   expect(read('はい', 'ら')).toEqual({ kind: 'other' });
   expect(read('はい')).toEqual({ kind: 'other' });
 });

@@ -60,10 +60,10 @@ export function readMove(text: string, wanted: string | undefined, list: WordLis
   return looksLikeWord ? { kind: 'unreadable', writing: only } : { kind: 'other' };
 }
 
-/** A filler that is all of the text may be a word too, はい for one: it is, where it is the sound that is wanted. */
+/** A filler that is all of the text may be a word too, はい for one: it is, where it has the sound that is wanted. */
 function wantedFiller(text: string, wanted: string | undefined, list: WordList): Word | undefined {
   const [only = '', ...others] = text.split(BREAKS).filter((part) => part !== '');
-  if (others.length > 0 || !FILLER.test(only)) return undefined;
+  if (others.length > 0 || !FILLER.test(only) || text.endsWith('?')) return undefined;
   const word = kanaWord(only);
   return word !== undefined && list.has(word) && firstSound(word) === wanted ? word : undefined;
 }
