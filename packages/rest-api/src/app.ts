@@ -179,7 +179,10 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
       pendingApprovals: (projectId) => context.approvals.pendingOf(projectId),
       sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),
     },
-    storedMessages: (ids) => context.history.stored(ids),
+    answers: {
+      storedMessages: (ids) => context.history.stored(ids),
+      membersAtCard: (members) => context.presence.membersAtCard(members),
+    },
     onFrame: (count) => metrics.frames.inc(count),
   });
   return new SocketServer({

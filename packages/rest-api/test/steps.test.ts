@@ -1,6 +1,7 @@
 import { STEP_LIMITS, type Step } from '@aizuchi/shared/contract/step';
 import type { Core } from '@aizuchi/shared/core/core';
 import type { MembershipKey } from '@aizuchi/shared/core/rules/work-key';
+import { publishDelta } from '@aizuchi/shared/platform/change-log/delta';
 import { logIsComplete } from '@aizuchi/shared/testing/log-is-complete';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { renderPages } from '../src/streams/project-frames.ts';
@@ -98,6 +99,30 @@ test('who comes back gets the steps in their current state, before their message
     { ...STEP, id: 's2', status: 'failed' },
   ]);
   await again.close();
+});
+
+test('an answer that waits for a person is not discarded when its agent answers something else', async () => {
+  const client = await open();
+  const { caller, messageId } = await atWork(world, agents, membership);
+  const hearsPiece = async (id: string, text: string) => {
+    await publishDelta(world.context.database.pool, { ...membership, messageId: id, text, offset: 0 });
+    await client.heard((frame) => frame.messageId === id && frame.text === text);
+  };
+  await hearsPiece(messageId, 'Let me ask.');
+  const { toolUseId } = await agents.approvals.request(caller, {
+    tool: 'Bash',
+    kind: 'command',
+    summary: 'Run ls',
+    input: { command: 'ls' },
+  });
+  await hearsPiece('msg_meanwhile', 'At noon.');
+  await world.call(owner, 'POST', `/api/approvals/${toolUseId}`, { decision: 'allow_once' });
+  await agents.approvals.acknowledged(caller.sessionId, [toolUseId]);
+  // It goes on, and what grew meanwhile became no message.
+  await hearsPiece(messageId, 'Let me ask. It works.');
+  const discarded = client.frames.filter(({ type }) => type === 'message_discarded');
+  expect(discarded.map((frame) => frame.messageId)).toEqual(['msg_meanwhile']);
+  await client.close();
 });
 
 test('an answer that never comes is discarded for readers, also for those who come back', async () => {

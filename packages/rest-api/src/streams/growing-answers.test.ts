@@ -42,17 +42,30 @@ test('an agent that goes on writing, or waits for a person, has not ended', () =
 
 test('an agent that starts another answer discards the previous one', () => {
   const answers = new GrowingAnswers();
-  expect(answers.onDelta(answer('msg_1'))).toBeUndefined();
-  expect(answers.onDelta(answer('msg_1'))).toBeUndefined();
-  expect(answers.onDelta(answer('msg_2'))).toEqual(answer('msg_1'));
+  expect(answers.onDelta(answer('msg_1'))).toEqual([]);
+  expect(answers.onDelta(answer('msg_1'))).toEqual([]);
+  expect(answers.onDelta(answer('msg_2'))).toEqual([answer('msg_1')]);
 });
 
-const step = (messageId: string) => ({
+test('one that is given back as waiting is not discarded by another answer, until it grows again', () => {
+  const answers = new GrowingAnswers();
+  answers.onDelta(answer('msg_1'));
+  answers.onDelta(answer('msg_2'));
+  answers.keep(answer('msg_1'), 'waiting');
+  expect(answers.onDelta(answer('msg_2'))).toEqual([]);
+  expect(answers.onDelta(answer('msg_1'))).toEqual([answer('msg_2')]);
+  expect(answers.onDelta(answer('msg_3'))).toEqual([answer('msg_1')]);
+  answers.keep(answer('msg_1'), 'waiting');
+  expect(answers.onFrames([session('ready')])).toEqual([answer('msg_3'), answer('msg_1')]);
+});
+
+const step = (messageId: string, conversationId?: string) => ({
   projectId: 'prj_a',
   body: {
     type: 'message_step',
     agentId: 'agt_a',
     messageId,
+    ...(conversationId !== undefined && { conversationId }),
     step: { id: 's1', kind: 'read', title: 'Read', status: 'running' },
   } as const,
 });
@@ -64,7 +77,7 @@ const discarded = (messageId: string) => ({
 test('an answer of which only steps were shown is discarded with its session, and not by another one', () => {
   const answers = new GrowingAnswers();
   expect(answers.onFrames([step('msg_1'), session('busy')])).toEqual([]);
-  expect(answers.onDelta(answer('msg_2'))).toBeUndefined();
+  expect(answers.onDelta(answer('msg_2'))).toEqual([]);
   expect(answers.onFrames([session('none')])).toEqual([answer('msg_1'), answer('msg_2')]);
 });
 
@@ -74,4 +87,9 @@ test('what the log has discarded, or stored in the same batch as its last step, 
   expect(answers.onFrames([discarded('msg_1'), step('msg_2'), message('msg_2'), session('ready')])).toEqual(
     [],
   );
+});
+
+test('an answer in a conversation does not end with the state of the chat: it may be of the session of a task', () => {
+  const answers = new GrowingAnswers();
+  expect(answers.onFrames([step('msg_1', 'cnv_1'), session('none')])).toEqual([]);
 });

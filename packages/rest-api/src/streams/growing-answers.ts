@@ -11,16 +11,21 @@ const REMEMBERED = 1_000;
 
 const WRITING: ReadonlySet<ChatStatus> = new Set(['busy', 'waiting_for_person']);
 
-/** A growing answer; `hasText`: readers were sent pieces of it, not only steps. */
+/**
+ * What readers see of a growing answer: only steps, or its text, too. `waiting`: its text, and it waits for a person
+ * while another one grows.
+ */
+type Seen = 'steps' | 'text' | 'waiting';
+
 interface Growing {
   readonly answer: Discarded;
-  hasText: boolean;
+  seen: Seen;
 }
 
 /**
- * The partial answers that readers see. A partial answer is discarded when its agent ends, or starts another answer,
- * before it becomes a message. Its text is stored nowhere, so readers must be told that it is discarded. Of answers with
- * steps the log tells it too, except when an agent just stops.
+ * The partial answers that readers see. A partial answer is discarded when its agent ends before it becomes a message, or
+ * starts another answer and does not wait for a person. Its text is stored nowhere, so readers must be told that it is
+ * discarded. Of answers with steps the log tells it too, except when an agent just stops.
  */
 export class GrowingAnswers {
   /** By membership, then by message. Several grow when one of them waits for a person. */
@@ -33,22 +38,29 @@ export class GrowingAnswers {
     return this.#over.has(messageId);
   }
 
-  /** Returns the previous partial answer of the same agent if this delta belongs to another one. */
-  onDelta({ projectId, agentId, messageId }: Discarded): Discarded | undefined {
+  /**
+   * Returns the earlier partial answers of the same agent whose text was growing until now. They are forgotten: give
+   * back with `keep` those that go on.
+   */
+  onDelta({ projectId, agentId, messageId }: Discarded): Discarded[] {
     const answers = this.#of({ projectId, agentId });
-    const before = [...answers.values()].find((one) => one.hasText && one.answer.messageId !== messageId);
-    if (before) answers.delete(before.answer.messageId);
-    this.#note(answers, { projectId, agentId, messageId }).hasText = true;
-    return before?.answer;
+    const before = [...answers.values()].filter(
+      ({ seen, answer }) => seen === 'text' && answer.messageId !== messageId,
+    );
+    for (const { answer } of before) answers.delete(answer.messageId);
+    this.#note(answers, { projectId, agentId, messageId }).seen = 'text';
+    return before.map(({ answer }) => answer);
   }
 
-  /**
-   * Call it after all frames of a batch were sent: a batch may hold an answer and the session state after it in any
-   * order.
-   */
+  keep(answer: Discarded, seen: Seen): void {
+    this.#note(this.#of(answer), answer).seen = seen;
+  }
+
+  /** The answers that end with these frames, which may hold an answer and the session state after it in any order. */
   onFrames(frames: readonly { readonly projectId: string; readonly body: ProjectFrameBody }[]): Discarded[] {
     for (const { projectId, body } of frames) {
-      if (body.type !== 'message_step') continue;
+      // An answer in a conversation may be of a session whose state no frame tells; the log discards it by itself.
+      if (body.type !== 'message_step' || body.conversationId !== undefined) continue;
       const { agentId, messageId } = body;
       this.#note(this.#of({ projectId, agentId }), { projectId, agentId, messageId });
     }
@@ -87,7 +99,7 @@ export class GrowingAnswers {
   }
 
   #note(answers: Map<string, Growing>, answer: Discarded): Growing {
-    const growing = answers.get(answer.messageId) ?? { answer, hasText: false };
+    const growing = answers.get(answer.messageId) ?? { answer, seen: 'steps' };
     answers.set(answer.messageId, growing);
     return growing;
   }

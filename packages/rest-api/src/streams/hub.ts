@@ -1,4 +1,4 @@
-import { type CardFrame, type ProjectFrameBody, WS_CLOSE } from '@aizuchi/shared/contract/ws';
+import { type CardFrame, WS_CLOSE } from '@aizuchi/shared/contract/ws';
 import { type Hearer, projectNotFound, whoMaySee } from '@aizuchi/shared/core/access/person';
 import {
   type LogBatch,
@@ -24,7 +24,7 @@ export interface HubOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sources: FrameSources;
-  readonly storedMessages: PartialAnswersOptions['storedMessages'];
+  readonly answers: Pick<PartialAnswersOptions, 'storedMessages' | 'membersAtCard'>;
   readonly onFrame?: (count: number) => void;
 }
 
@@ -47,22 +47,16 @@ export class SubscriptionHub {
   readonly #inbox: InboxFeed;
   readonly #answers: PartialAnswers;
   readonly #deltas: Delta[] = [];
-  /**
-   * Entries of the current stretch that were sent before an error. When the stretch is read again, they are not sent
-   * again. Undefined: also noted for the partial answers.
-   */
-  readonly #sent = new Map<
-    number,
-    { readonly projectId: string; readonly body: ProjectFrameBody } | undefined
-  >();
+  /** Entries of the current stretch that were sent before an error. When it is read again, they are not sent again. */
+  readonly #sent = new Set<number>();
   #subscriberCount = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
-    const { db, clock, logger, storedMessages } = options;
+    const { db, clock, logger, answers } = options;
     this.#inbox = new InboxFeed(db);
     this.#answers = new PartialAnswers({
-      storedMessages,
+      ...answers,
       readers: (projectId) => this.#live.get(projectId) ?? [],
       dropUnauthorized: (projectIds) => this.#dropUnauthorized(projectIds),
     });
@@ -363,13 +357,11 @@ export class SubscriptionHub {
       this.#send(frames);
       this.#inbox.deliver(inboxNews, frames, maySee);
       isInboxTold = true;
-      for (const { entry, body } of frames)
-        this.#sent.set(entry.id, { projectId: entry.projectId ?? '', body: withoutContent(body) });
+      this.#answers.note(frames.map(({ entry, body }) => ({ projectId: entry.projectId ?? '', body })));
+      for (const { entry } of frames) this.#sent.add(entry.id);
     }
     if (!isInboxTold && inboxNews.length > 0)
       this.#inbox.deliver(inboxNews, [], await this.#dropUnauthorized([], this.#inbox.hearers(inboxNews)));
-    this.#answers.note([...this.#sent.values()].filter((frame) => frame !== undefined));
-    for (const id of this.#sent.keys()) this.#sent.set(id, undefined);
     await this.#answers.discardEnded();
     this.#inbox.tellOfProjects(batch.entries);
     this.#sent.clear();
@@ -394,20 +386,6 @@ export class SubscriptionHub {
         : [...(this.#live.get(entry.projectId) ?? [])];
     return humanId === undefined ? members : members.filter(({ sink }) => sink.person.id === humanId);
   }
-}
-
-/** Drops the contents of a frame that was sent, which may have 400 kB. */
-function withoutContent(body: ProjectFrameBody): ProjectFrameBody {
-  if (body.type === 'message') return { ...body, message: { ...body.message, content: '' } };
-  if (body.type === 'message_step') {
-    const { detail: _detail, diff: _diff, ...step } = body.step;
-    return { ...body, step };
-  }
-  if (body.type === 'task_changed' && 'task' in body)
-    return { ...body, task: { ...body.task, description: '' } };
-  if (body.type === 'conversation_changed')
-    return { ...body, conversation: { ...body.conversation, finalMessage: null } };
-  return body;
 }
 
 function toHearer({ projectId, sink }: Subscription): Hearer {

@@ -1,3 +1,4 @@
+import type { MembershipKey } from '@aizuchi/shared/core/rules/work-key';
 import { expect, test } from 'vitest';
 import { SentCards } from './card-frames.ts';
 import { PartialAnswers } from './partial-answers.ts';
@@ -19,7 +20,7 @@ const session = {
 
 function follow() {
   const heard: string[] = [];
-  const database = { isAway: false, stored: new Set<string>() };
+  const database = { isAway: false, stored: new Set<string>(), atCard: [] as MembershipKey[] };
   const sink: Subscription['sink'] = {
     person: { id: 'agt_ann', name: 'Ann', accessLevel: 'member' },
     isOpen: true,
@@ -45,6 +46,7 @@ function follow() {
       if (database.isAway) throw new Error('away');
       return database.stored;
     },
+    membersAtCard: async () => database.atCard,
     readers: () => [reader],
     dropUnauthorized: async () => undefined,
   });
@@ -79,7 +81,38 @@ test('what was to be discarded when the database was away is told later, once', 
   expect(heard).toEqual([
     'message_delta msg_1',
     'message_delta msg_3',
-    'message_discarded msg_1',
     'message_discarded msg_2',
+    'message_discarded msg_1',
   ]);
+});
+
+test('an answer that waits for a person is not discarded by the one that grows meanwhile', async () => {
+  const { answers, heard, database } = follow();
+  await answers.send([piece('msg_1')]);
+  database.atCard = [membership];
+  await answers.send([piece('msg_2'), piece('msg_2')]);
+  database.atCard = [];
+  // It is known to wait, although the person has answered.
+  await answers.send([piece('msg_2')]);
+  database.stored.add('msg_2');
+  await answers.send([piece('msg_1')]);
+  await answers.send([piece('msg_3')]);
+  expect(heard).toEqual([
+    'message_delta msg_1',
+    'message_delta msg_2',
+    'message_delta msg_2',
+    'message_delta msg_2',
+    'message_delta msg_1',
+    'message_discarded msg_1',
+    'message_delta msg_3',
+  ]);
+});
+
+test('the state of a session ends only what grew before it, also when the rest of its stretch is read later', async () => {
+  const { answers, heard } = follow();
+  await answers.send([piece('msg_1')]);
+  answers.note([session]);
+  await answers.send([piece('msg_2')]);
+  await answers.discardEnded();
+  expect(heard).toEqual(['message_delta msg_1', 'message_delta msg_2', 'message_discarded msg_1']);
 });

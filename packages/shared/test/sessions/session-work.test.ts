@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readMembersAtCard } from '../../src/core/chat/presence-queries.ts';
 import { decideNextStep, type SessionView } from '../../src/core/sessions/rules/next-action.ts';
 import { decideSession, isBusy, type SessionWork } from '../../src/core/sessions/rules/session-machine.ts';
 import { SessionQueries, WORK_SQL } from '../../src/core/sessions/session-queries.ts';
@@ -113,6 +114,13 @@ function hearsOfCard(me: (typeof SESSIONS)[number], rows: History): boolean {
   return own.some((one) => one.state !== 'pending' && !(waits && one.isInherited && !one.isOffered));
 }
 
+/** The chat has asked a person, and has not heard what became of it; what another session has asked does not count. */
+function isAtCard({ cards, approvals }: History): boolean {
+  return [...cards, ...approvals].some(
+    (one) => one.holder === 'chat' && !one.isAcknowledged && (one.isOffered || !one.isInherited),
+  );
+}
+
 async function write({ messages, cards, approvals, talks, usesReceipts }: History): Promise<void> {
   const { db } = world.database;
   const { projectId, agentId } = membership;
@@ -208,6 +216,8 @@ test('what keeps a session busy is the same to every statement, to the rule and 
     fc.asyncProperty(history, async (rows) => {
       await write(rows);
       for (const me of SESSIONS) await expectWork(me, workOf(me, rows), hearsOfCard(me, rows));
+      const atCard = await readMembersAtCard(world.database.db, [membership]);
+      expect(atCard).toHaveLength(isAtCard(rows) ? 1 : 0);
     }),
     { numRuns: 300 },
   );

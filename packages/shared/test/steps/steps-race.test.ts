@@ -4,6 +4,7 @@ import { forgetDiscardedAnswers } from '../../src/core/sweeper/retention-queries
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { toRun } from '../approvals/approval-support.ts';
 import { expectInvariants, messageOf, untilBlocked } from '../chat/chat-support.ts';
+import { workingOnTask } from '../tasks/task-work-support.ts';
 import { ask, atWork, STEP, stepsOf } from './step-support.ts';
 
 let world: ServiceWorld;
@@ -115,16 +116,34 @@ it('a report waits behind the end of its session, and grows nothing', async () =
   expect(await growing(messageId)).toEqual([]);
 });
 
-it('while an approval is open, another answer does not discard the one that waits', async () => {
-  const { membership, caller, messageId } = await atWork(world);
+it('until the session hears of an approval, another answer does not discard the one that waits', async () => {
+  const { membership, caller, messageId, batchId } = await atWork(world);
+  const someone = await world.agentInProject();
+  const { caller: worker } = await workingOnTask(world, someone);
+  await world.approvals.request(worker, toRun('ls'));
+  const atCard = () => world.presence.membersAtCard([membership, someone]);
   await world.steps.report(caller, { messageId, step: done });
-  expect(await world.approvals.request(caller, toRun('ls'))).toMatchObject({ status: 'pending' });
-  const other = await ask(world, membership, caller);
-  await world.steps.report(caller, { messageId: other.messageId, step: STEP, batchId: other.batchId });
+  expect(await atCard()).toEqual([]);
+  const { toolUseId, status } = await world.approvals.request(caller, toRun('ls'));
+  expect(status).toBe('pending');
+  const beginAnother = async () => {
+    const { question: _, ...other } = await ask(world, membership, caller);
+    await world.steps.report(caller, { ...other, step: STEP });
+    await world.delivery.respond(caller, { ...other, content: 'In between.', done: false });
+  };
+  await beginAnother();
+  await world.approvals.decide(world.owner, toolUseId, { decision: 'allow_once' });
+  await beginAnother();
+  const { projectId, agentId } = membership;
+  expect(await atCard()).toEqual([{ projectId, agentId }]);
   expect(await stepsOf(world, membership, messageId)).toEqual([done]);
-  expect(await world.steps.report(caller, { messageId, step: { ...STEP, id: 's2' } })).toEqual({
+  expect(await world.steps.report(caller, { messageId, batchId, step: { ...STEP, id: 's2' } })).toEqual({
     control: null,
   });
+  await world.approvals.acknowledged(caller.sessionId, [toolUseId]);
+  expect(await atCard()).toEqual([]);
+  await beginAnother();
+  expect(await stepsOf(world, membership, messageId)).toBe('message_not_found');
 });
 
 it('the log names the steps that an answer closes before the message', async () => {

@@ -2,9 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { AT_WORK_IN_FOLDER_SQL, taskInFolderSql } from '../folders/folder-queries.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import {
   ASKS_PERSON_SQL,
   ASKS_SINCE_SQL,
+  AT_CARD_SQL,
   HELD_SINCE_SQL,
   HELD_SQL,
   UNREAD_SQL,
@@ -77,6 +79,20 @@ export function readPresenceOfMembers(
       from unnest(${projectIds}::text[], ${agentIds}::text[]) as m (project_id, agent_id))`,
     silentSince: of.silentSince,
   });
+}
+
+/** Those of these members whose chat session is AT_CARD_SQL. */
+export async function readMembersAtCard(
+  db: Queryable,
+  members: readonly MembershipKey[],
+): Promise<MembershipKey[]> {
+  const projectIds = members.map(({ projectId }) => projectId);
+  const agentIds = members.map(({ agentId }) => agentId);
+  const { rows } = await sql<MembershipKey>`select distinct s.project_id, s.agent_id from agent_sessions s
+    join unnest(${projectIds}::text[], ${agentIds}::text[]) as m (project_id, agent_id)
+      on m.project_id = s.project_id and m.agent_id = s.agent_id
+    where s.purpose = 'chat' and s.state <> 'ended' and ${sql.raw(AT_CARD_SQL)}`.execute(db);
+  return rows;
 }
 
 async function readRows(

@@ -9,10 +9,12 @@ import { type Person, requireMember } from '../access/person.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
 import { listCoordinators } from '../coordinators/coordinator-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { listOverviewMembers, listOverviewProjects } from './overview-queries.ts';
 import {
   listWakeUps,
   type PresenceRow,
+  readMembersAtCard,
   readPresence,
   readPresenceOfMembers,
   type WakeUpRow,
@@ -56,6 +58,11 @@ export class PresenceService {
       return view ? [{ ...member, since: view.since, state: overviewState(view, asks) }] : [];
     });
     return { projects, agents };
+  }
+
+  /** Those of these agents that have asked a person something in the chat, and have not heard what became of it. */
+  membersAtCard(members: readonly MembershipKey[]): Promise<readonly MembershipKey[]> {
+    return readMembersAtCard(this.#deps.database.db, members);
   }
 
   /** Wake-ups that exist, and the outcome of recent ones. */

@@ -79,6 +79,9 @@ export const OPEN_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled')`);
 /** It was given the result of `q` without asking (a person decided after the process had died), and has not heard of it. */
 const INHERITED_SQL = '(q.inherited_at is not null and q.offered_at is null)';
 
+/** It has asked a person something, and has not heard what became of it. */
+export const AT_CARD_SQL = anyCard(`not ${INHERITED_SQL}`);
+
 /** It works on a card: the same as OPEN_CARD_SQL without what it was given, for it has not begun to work on that. */
 export const WORKS_ON_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled') and not ${INHERITED_SQL}`);
 

@@ -6,6 +6,7 @@ import { PAGE_BYTES } from '../../../platform/db/page.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
 import type { MembershipKey } from '../../rules/work-key.ts';
 import type { ControlRow } from '../../sessions/control-queries.ts';
+import { AT_CARD_SQL } from '../../sessions/session-work.ts';
 import { THIS_HOUR } from '../quota/quota-queries.ts';
 import { chatThreadId } from '../thread-id.ts';
 import { IS_SEEN, SEEN_VERSION, statementOfSession } from './locked-session-queries.ts';
@@ -88,11 +89,12 @@ const ATTEMPT_OF_SESSION = `(select a.n from task_attempts a
   order by a.n desc limit 1)`;
 
 /**
- * The session is locked first, as it was read (locked-session-queries.ts): its end discards what grows (discardGrowth), and a
- * report that comes later finds it ended. What the session of a task reports while it holds no message is of its turn at the
- * task: it becomes no message, and replaces nothing. A growing answer belongs to the agent whose first report named it; a later session of the agent may go on with
- * it. A new one replaces what the session has let grow before, except while a card is open: then one answer waits for a
- * person, and another one grows. What a later report of a step leaves out stays.
+ * The session is locked first, as it was read (locked-session-queries.ts): its end discards what grows (discardGrowth),
+ * and a report that comes later finds it ended. What the session of a task reports while it holds no message is of its
+ * turn at the task: it becomes no message, and replaces nothing. A growing answer belongs to the agent whose first report
+ * named it; a later session of the agent may go on with it. A new one replaces what the session has let grow before,
+ * except while a card is open, or the session has not heard what became of it: then one answer waits for a person, and
+ * another one grows. What a later report of a step leaves out stays.
  */
 const REPORT = `
   with seen as materialized (
@@ -162,8 +164,7 @@ const REPORT = `
     update growing_answers g set discarded_at = clock_timestamp() from answer, facts
     where facts.begins and g.session_id = $1 and g.message_id <> $2 and g.discarded_at is null
       and answer.task_id is null and g.task_id is null
-      and not exists (select from user_questions q where q.session_id = $1 and q.state = 'pending' and q.acknowledged_at is null)
-      and not exists (select from approvals q where q.session_id = $1 and q.state = 'pending' and q.acknowledged_at is null)
+      and not exists (select from agent_sessions s where s.id = $1 and ${AT_CARD_SQL})
     returning g.message_id
   ), fact as (
     insert into change_log (project_id, kind, ref)

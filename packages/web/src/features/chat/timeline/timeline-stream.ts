@@ -11,9 +11,9 @@ export function withDelta(
   const before = timeline.streaming.find((one) => one.messageId === messageId);
   if (before === undefined || before.text === '') {
     const answer = { messageId, start: offset, text, since: before?.since ?? at };
-    // One agent writes one answer at a time: another id means that the earlier answer is over. An answer of which only
-    // steps are known may wait for a person meanwhile.
-    const others = timeline.streaming.filter((one) => one.messageId !== messageId && one.text === '');
+    // Another one may wait for a person meanwhile. When it is over, the server tells those who are connected; at the latest it
+    // is removed when the agent stops writing.
+    const others = timeline.streaming.filter((one) => one.messageId !== messageId);
     return { ...timeline, streaming: [...others, answer] };
   }
   const from = offset - before.start;

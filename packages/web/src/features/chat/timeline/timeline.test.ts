@@ -49,11 +49,19 @@ describe('a streamed answer', () => {
     expect(messageRows(late).at(-1)?.key).toBe(before?.key);
   });
 
-  test('is removed when it is abandoned or discarded, and replaced by another one', () => {
+  test('is removed when it is abandoned or discarded', () => {
     expect(after(delta(0, 'Hel'), { type: 'stream_abandoned' }).streaming).toEqual([]);
     expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_9' }).streaming).toEqual([]);
     expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_8' }).streaming).toHaveLength(1);
-    expect(after(delta(0, 'old', 'msg_8'), delta(0, 'new')).streaming).toHaveLength(1);
+  });
+
+  test('stays while another one grows: it may wait for a person', () => {
+    const two = after(delta(0, 'Let me ask.', 'msg_8'), delta(0, 'At noon'), delta(11, ' Thanks.', 'msg_8'));
+    expect(two.streaming).toMatchObject([
+      { messageId: 'msg_8', text: 'Let me ask. Thanks.' },
+      { messageId: 'msg_9', text: 'At noon' },
+    ]);
+    expect(reduceTimeline(two, { type: 'discarded', messageId: 'msg_8' }).streaming).toHaveLength(1);
   });
 });
 
