@@ -40,8 +40,9 @@ const ALL: FolderDecision = { threads: 'all', waitsFor: null };
  *
  * - While nobody else works: everything, when it works itself, else when it is the first in line. The line is by the
  *   oldest waiting message; who is not ready keeps nobody waiting.
- * - While others work: only what one of them has written to it in a conversation. Otherwise an agent that waits for
- *   an answer of its partner, and the partner that waits for the folder, would wait for each other.
+ * - While others work: only what one of them has written to it in a conversation, or, when it works itself, what any
+ *   agent has. Otherwise an agent that waits for an answer of its partner, and the partner that waits for the folder,
+ *   would wait for each other; so would two that work, whose partners have answered and work no more.
  * - Who was started for its work has the folder while nobody works; of several the oldest. Where somebody works it keeps
  *   nobody waiting: it waits itself, and both would wait for each other.
  *
@@ -60,7 +61,10 @@ export function decideFolder(members: readonly FolderMember[], key: string): Fol
     return first === self ? ALL : behind(self, first);
   }
   if (working.length === 0 && having[0] === self) return ALL;
-  const asked = self.waiting.filter(({ partnerId }) => holders.some(({ agentId }) => agentId === partnerId));
+  const asked = self.waiting.filter(
+    ({ partnerId }) =>
+      partnerId !== null && (self.holds || holders.some(({ agentId }) => agentId === partnerId)),
+  );
   if (asked.length === 0) return behind(self, holder);
   return { threads: asked.map(({ threadId }) => threadId), waitsFor: null };
 }
