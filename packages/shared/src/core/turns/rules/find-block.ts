@@ -37,7 +37,7 @@ export function findBlock(text: string, from: number, isEnd: boolean): Found {
     const verdict =
       what === '{' || what === '```'
         ? judgeObject(text, match.index, isEnd)
-        : judgeName(text, match.index, what, isEnd);
+        : judgeName(text, from, match.index, what, isEnd);
     if (typeof verdict !== 'number') return { ...verdict, openUntil: Math.max(from, verdict.openUntil) };
     BEGINNING.lastIndex = verdict;
   }
@@ -62,6 +62,8 @@ function judgeObject(text: string, begin: number, isEnd: boolean): Verdict {
   if (isAllRead && isTooLong) return brace + 1;
   if (isAllRead && !isEnd) return undecided;
   const isPlain = !/["']/.test(opening) && !isOurName(opening);
+  // Whether a colon follows its first text is not known yet.
+  if (!isEnd && !isTooLong && /^\{\s*\\*["'][^"'\\]*\\*(?:["']\s*)?$/.test(body)) return undecided;
   const isNoKey = /^\{\s*\\*["'][^"'\\]*\\*["']\s*[^\s:]/.test(body);
   if (isPlain || isNoKey) return brace + 1;
   const end = new ObjectScan().feed(body);
@@ -89,7 +91,7 @@ function hasBegunName(region: string): boolean {
   return key !== '' && NAMES.some((name) => name.startsWith(normal(key)));
 }
 
-function judgeName(text: string, begin: number, name: string, isEnd: boolean): Verdict {
+function judgeName(text: string, from: number, begin: number, name: string, isEnd: boolean): Verdict {
   const start = leadStart(text, begin);
   const isAtLineStart = start === 0 || text.charAt(start - 1) === '\n';
   const after = text.slice(begin + name.length);
@@ -101,7 +103,7 @@ function judgeName(text: string, begin: number, name: string, isEnd: boolean): V
   if (/^[{[]/.test(next)) return drop(new ObjectScan());
   const isAssigned = /[:=]/.test(gap);
   if (isAssigned && next.startsWith('null'))
-    return drop(new LengthScan(begin - start + name.length + gap.length + 'null'.length));
+    return drop(new LengthScan(begin - Math.max(from, start) + name.length + gap.length + 'null'.length));
   if (isAssigned && !isEnd && 'null'.startsWith(next)) return { openUntil: start };
   const isHeading = /[:=][^\S\n]*\n/.test(gap) || (isAtLineStart && /[:=\n]/.test(gap));
   return isHeading ? drop(new LinesScan()) : begin + name.length;
