@@ -110,6 +110,16 @@ test('other questions in between are left to others, and the game goes on', () =
   expect(ownWord(write('ごま') ?? '')?.[0]).toBe('ま');
 });
 
+test('ルール asks for the rules, and is a word where る is wanted', () => {
+  const { write } = chat(makeWordList('りんご ごま まる るーる るす'));
+  write('しりとりしよう');
+  expect(write('ルール')).toBe(SHIRITORI_TEXTS_JA.rules);
+  expect(ownWord(write('ごま') ?? '')).toBe('まる');
+  for (const text of ['ルールは？', 'ルール？', 'ルール、教えて', 'るす。ルールは？'])
+    expect(write(text)).toBe(SHIRITORI_TEXTS_JA.rules);
+  expect(ownWord(write('ルール') ?? '')).toBe('るす');
+});
+
 test('in English it is answered in English, with the sounds in Latin letters', () => {
   const { write } = chat();
   expect(write("Let's play shiritori!")).toBe(

@@ -6,7 +6,7 @@ import { asksForRules, type ShiritoriWish } from './invite.ts';
 import { SHIRITORI_TEXTS } from './texts.ts';
 import type { ShiritoriTexts } from './texts-shape.ts';
 import { chooseWord, type Random } from './words/choose-word.ts';
-import { lastSound } from './words/kana.ts';
+import { kanaWord, lastSound } from './words/kana.ts';
 import type { WordList } from './words/word-list.ts';
 
 /** One text of a thread, as a game sees it. */
@@ -76,9 +76,10 @@ function afterOwn(game: Game | null, text: string): Game | null {
 function listen(game: Game | null, line: Line, list: WordList): Listened {
   const { text, wish } = line;
   if (wish?.kind === 'play_with_other') return { game };
-  if (wish?.kind === 'rules' || (game && asksForRules(text))) return { game, event: { kind: 'rules' } };
-  if (game) {
-    const interpreted = interpret(game, text, list);
+  const interpreted = game && interpret(game, text, list);
+  if (wish?.kind === 'rules' || (game && asksForRules(text) && !isOnlyMove(interpreted, text)))
+    return { game, event: { kind: 'rules' } };
+  if (interpreted) {
     if (interpreted.kind === 'other' && !wish && recognise(text).intent !== 'unknown') return { game };
     if (interpreted.kind === 'stop' || !wish) return { game: interpreted.game, event: interpreted };
   }
@@ -87,6 +88,12 @@ function listen(game: Game | null, line: Line, list: WordList): Listened {
   return opened.kind === 'word'
     ? { game: opened.game, event: opened }
     : { game: NEW_GAME, event: { kind: 'started' } };
+}
+
+/** The text is nothing but a word that fits: ルール is one of the list. */
+function isOnlyMove(interpreted: Interpreted | null, text: string): boolean {
+  if (interpreted?.kind !== 'word' || interpreted.verdict !== 'good') return false;
+  return kanaWord(text.trim().replace(/[。.！!]+$/, '')) === interpreted.word;
 }
 
 /** `before` is the game in which the text was interpreted. */

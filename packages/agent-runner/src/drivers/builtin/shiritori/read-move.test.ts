@@ -54,6 +54,19 @@ test('every word of the list is read as itself where it is wanted, also one that
   expect(read('はい')).toEqual({ kind: 'other' });
 });
 
+test('a short noun that ends like a sentence is a word where it is wanted', () => {
+  for (const text of ['みょうが', '次は、みょうが！', 'みょうがです。'])
+    expect(read(text, 'み')).toEqual({ kind: 'word', word: 'みょうが' });
+  for (const [text, wanted] of [
+    ['みょうが', 'り'],
+    ['かんがえてもいいかな', 'か'],
+    ['かも？', 'か'],
+    ['もうない', 'も'],
+    ['どうかな', 'ど'],
+  ] as const)
+    expect(read(text, wanted)).toEqual({ kind: 'other' });
+});
+
 test.each([
   'やめる',
   'もうやめましょう',

@@ -35,8 +35,10 @@ const FILLER =
   /^(?:(?:じゃあ?|では|えっと|ええと|えーと|うーん|うん|はい|よし|いい(?:です)?[ねよ]|そう(?:だな|ですね)|次は|つぎは|私は|どうぞ)|(?:ok|okay|yes|sure|well|hmm|then|my word is|how about|it's|i say))$/i;
 const POLITE_ENDING = /(?:です|にします)[よねが]?$|だ[よね]$/;
 /** A whole sentence in kana is no noun. */
-const SENTENCE =
-  /(?:ない|です|ます|ません|ました|して|った|ください|かな|だね|だよ|なの|よね|[はがをにへも])$/;
+const SENTENCE = /(?:ない|です|ます|ません|ました|して|った|ください|かな|だね|だよ|なの|よね)$/;
+/** Some nouns end like a part of a sentence: みょうが. A short one is a word where its first sound is wanted. */
+const PARTICLE = /[はがをにへも]$/;
+const LONGEST_DOUBTFUL_WORD = 5;
 
 /** Reads one text of the other side; `wanted` is the sound that the next word has to begin with. */
 export function readMove(text: string, wanted: string | undefined, list: WordList): Move {
@@ -53,7 +55,10 @@ export function readMove(text: string, wanted: string | undefined, list: WordLis
   const best = known.find(fits) ?? known[0];
   if (best) return { kind: 'word', word: best.word };
   const [only] = pieces;
-  if (only === undefined || pieces.length > 1 || isTalk(quoted ? only : normal)) return { kind: 'other' };
+  if (only === undefined || pieces.length > 1) return { kind: 'other' };
+  const noun = only.replace(POLITE_ENDING, '');
+  const isWanted = firstSound(kanaWord(noun) ?? '') === wanted && noun.length <= LONGEST_DOUBTFUL_WORD;
+  if ((PARTICLE.test(noun) && !isWanted) || isTalk(quoted ? only : normal)) return { kind: 'other' };
   const unknown = candidates.find(fits) ?? candidates[0];
   if (unknown && unknown.word.length <= LONGEST_WORD) return { kind: 'word', word: unknown.word };
   const looksLikeWord = /\p{Script=Han}/u.test(only) && only.length <= LONGEST_WRITING;
