@@ -261,7 +261,7 @@ it('forgets a state with what runs quote of it', async () => {
   const id = await aState(world, agentId, { bodyText: 'likes yuzu', evidence: [event] });
   await aRun(agentId, 'ret_state', { eventId: event, items: [{ state: id, snippet: 'likes yuzu' }] });
   await memory.deleteState(world.owner, { agentId, id });
-  expect(await tablesWith(world, 'yuzu')).toEqual([]);
+  expect(await tablesWith(world, 'likes yuzu')).toEqual([]);
   expect(await snippetsOf('ret_state')).toEqual([]);
 });
 

@@ -37,7 +37,7 @@ export function aState(world: ServiceWorld, agentId: string, state: Partial<NewS
   );
 }
 
-/** The tables in which a word stands, whatever the type of the column. */
+/** The tables in which a text stands, whatever the type of the column. A short word may stand in an id or a hash. */
 export async function tablesWith(world: ServiceWorld, word: string): Promise<string[]> {
   const { rows } = await world.database.pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
