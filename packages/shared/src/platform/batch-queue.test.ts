@@ -128,7 +128,7 @@ describe('a batch queue', () => {
       fc.asyncProperty(
         fc.array(
           fc.record({ key: fc.constantFrom('a', 'b', 'c'), turns: fc.nat(2), isAlone: fc.boolean() }),
-          { maxLength: 60 },
+          { maxLength: 60, size: 'max' },
         ),
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1, max: 3 }),

@@ -36,7 +36,7 @@ type Signed = Awaited<ReturnType<ServiceWorld['warmAgent']>>;
 
 it('after every history unread is the number of messages that nobody of the people wrote and this one has not read', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14, size: 'max' }), async (steps) => {
       const membership = await world.agentInProject();
       const { caller } = await world.warmAgent(membership);
       const people = [world.owner, await reader(membership)];

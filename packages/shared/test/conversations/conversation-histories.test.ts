@@ -221,7 +221,7 @@ async function threeAgents(): Promise<History> {
 it('keeps the invariants, tells every end once, and loses nothing that was acknowledged', async () => {
   const until = performance.now() + SEARCH_MS;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 40 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 40, size: 'max' }), async (steps) => {
       if (performance.now() > until) return;
       const history = await threeAgents();
       // Two of three run from the start, else little happens.

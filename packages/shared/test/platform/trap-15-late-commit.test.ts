@@ -104,7 +104,7 @@ describe('trap 15: reading the change log', () => {
       act: fc.constantFrom('write', 'write', 'commit', 'rollback', 'read'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 25, size: 'max' }), async (steps) => {
         const open: (string[] | null)[] = clients.map(() => null);
         const committed: string[] = [];
         const heard: (string | undefined)[] = [];

@@ -12,7 +12,7 @@ const message = fc.record(
     receiverId: fc.option(id),
     // Any well-formed text, with what JSON and line readers stumble over.
     content: fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.string({ unit: 'binary', maxLength: 400, size: 'max' }),
       fc.string({
         unit: fc.constantFrom(
           '\n',

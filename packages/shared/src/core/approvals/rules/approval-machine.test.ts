@@ -113,7 +113,7 @@ const happening = fc.oneof(
   fc.constant({ offered: true }),
   fc.constant({ acknowledged: true }),
 );
-const happenings = fc.array(fc.tuple(happening, fc.nat(400)), { maxLength: 15 });
+const happenings = fc.array(fc.tuple(happening, fc.nat(400)), { maxLength: 15, size: 'max' });
 
 it('no answer is ever a yes: it is allowed only as the first decision of a person, or as an edit by the policy', () => {
   fc.assert(

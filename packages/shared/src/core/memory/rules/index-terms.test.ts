@@ -27,7 +27,7 @@ it('the same text of another agent has other terms, which differ by one constant
 it('of a text of any length a bounded number of integers of Postgres', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc.string({ unit: 'grapheme', maxLength: 200, size: 'max' }),
       fc.integer({ min: 1, max: 200 }),
       (text, times) => {
         const { terms, length } = of(`${text} `.repeat(times));

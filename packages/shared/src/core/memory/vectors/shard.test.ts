@@ -23,26 +23,30 @@ test('finds what a comparison of all finds, after any puts and removals', () => 
     createdAt: fc.integer({ min: 0, max: 3 }),
   });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 8 }), (steps, limit) => {
-      const shard = new Shard(2);
-      const kept = new Map<number, { angle: number; row: ShardRow }>();
-      for (const { documentId, angle, isRemoved, ...more } of steps) {
-        if (isRemoved) {
-          shard.remove(documentId);
-          kept.delete(documentId);
-        } else {
-          shard.put(row(documentId, more), at(angle / 40));
-          kept.set(documentId, { angle, row: row(documentId, more) });
+    fc.property(
+      fc.array(step, { maxLength: 80, size: 'max' }),
+      fc.integer({ min: 1, max: 8 }),
+      (steps, limit) => {
+        const shard = new Shard(2);
+        const kept = new Map<number, { angle: number; row: ShardRow }>();
+        for (const { documentId, angle, isRemoved, ...more } of steps) {
+          if (isRemoved) {
+            shard.remove(documentId);
+            kept.delete(documentId);
+          } else {
+            shard.put(row(documentId, more), at(angle / 40));
+            kept.set(documentId, { angle, row: row(documentId, more) });
+          }
         }
-      }
-      const expected = [...kept.values()]
-        .filter(({ row: { projectId, createdAt } }) => projectId !== 'b' && createdAt <= 2)
-        .sort((a, b) => a.angle - b.angle || b.row.documentId - a.row.documentId)
-        .slice(0, limit)
-        .map(({ row: { documentId } }) => documentId);
-      expect(shard.nearest(at(0), { projectId: 'a', asOf: 2 }, limit)).toEqual(expected);
-      expect(shard.size).toBe(kept.size);
-    }),
+        const expected = [...kept.values()]
+          .filter(({ row: { projectId, createdAt } }) => projectId !== 'b' && createdAt <= 2)
+          .sort((a, b) => a.angle - b.angle || b.row.documentId - a.row.documentId)
+          .slice(0, limit)
+          .map(({ row: { documentId } }) => documentId);
+        expect(shard.nearest(at(0), { projectId: 'a', asOf: 2 }, limit)).toEqual(expected);
+        expect(shard.size).toBe(kept.size);
+      },
+    ),
   );
 });
 

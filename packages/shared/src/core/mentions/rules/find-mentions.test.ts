@@ -116,6 +116,7 @@ const anyText = fc.string({
     '    ',
   ),
   maxLength: 60,
+  size: 'max',
 });
 
 test('what is found is an @ with a name of that one behind it, in order, never within code', () => {

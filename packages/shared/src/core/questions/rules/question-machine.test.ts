@@ -80,7 +80,10 @@ describe('the transitions of a card', () => {
       { type: 'orphan_over' },
       claim,
     );
-    const steps = fc.array(fc.tuple(commands, fc.integer({ min: 0, max: 400 })), { maxLength: 12 });
+    const steps = fc.array(fc.tuple(commands, fc.integer({ min: 0, max: 400 })), {
+      maxLength: 12,
+      size: 'max',
+    });
     fc.assert(
       fc.property(steps, fc.boolean(), (history, isQueued) => {
         let card: QuestionSnapshot = isQueued ? queued : shown;

@@ -46,7 +46,10 @@ const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
   fc.constant({ type: 'finish' as const }),
   fc.constant({ type: 'grace_over' as const }),
 );
-const anyHistory = fc.array(fc.record({ afterMs: fc.nat(700_000), command: anyCommand }), { maxLength: 30 });
+const anyHistory = fc.array(fc.record({ afterMs: fc.nat(700_000), command: anyCommand }), {
+  maxLength: 30,
+  size: 'max',
+});
 
 /** The columns that session-lifecycle.ts writes for a change. */
 function apply(session: SessionSnapshot, change: SessionChange, now: Date): SessionSnapshot {
