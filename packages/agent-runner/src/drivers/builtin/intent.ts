@@ -31,9 +31,9 @@ const PATTERNS: readonly Pattern[] = [
     intent: 'progress',
     any: [
       /進捗|進み(?:具合|ぐあい)|進行状況|進んで(?:い|る|ま)|はかどって|捗って/,
-      /(?:タスク|作業|仕事|ボード|プロジェクト|todo).{0,12}(?:状況|状態|様子|一覧|どう|どんな|残っ|教えて|見せて|まとめ|何件|いくつ|ある|あり)/,
-      /(?:進行中|ブロック|作業中|未着手|完了|残り|残って).{0,8}(?:タスク|作業|もの|件|は|ある|あり)/,
-      /(?:今|いま|現在).{0,6}(?:状況|状態|何をして)/,
+      /(?:タスク|作業|仕事|ボード|プロジェクト|todo).{0,12}(?:状況|状態|様子|一覧|どう(?!す)|どんな|残っ|教えて|見せて|まとめ|何件|いくつ|ある|あり(?!が))/,
+      /(?:進行中|ブロック|作業中|未着手|完了|残り|残って).{0,8}(?:タスク|作業|もの|件|は|ある|あり(?!が))/,
+      /(?:今|いま|現在).{0,6}(?:状況|状態|何を?して)/,
       /誰が.{0,8}(?:何を|やって|して|担当)/,
       new RegExp(`\\bhow(?:'s| is| are)\\b.{0,20}\\b${BOARD_EN}\\b`),
       /\bhow(?:'s| is| are)\b.{0,20}\b(?:going|progressing|coming along)\b/,
@@ -43,6 +43,8 @@ const PATTERNS: readonly Pattern[] = [
       new RegExp(`\\b${BOARD_EN}\\b.{0,20}\\b(?:status|progress|state|overview|summary|update|list)\\b`),
       /\b(?:list|show|what|which|any|how many)\b.{0,24}\b(?:tasks?|todos?|to-dos?)\b/,
       /\b(?:what(?:'s| is)|who(?:'s| is)|anything)\b.{0,20}\b(?:in progress|blocked|working on|left|open|stuck)\b/,
+      /\bwhat are you (?:doing|working on|up to)\b|\bwhat(?:'s| is) the (?:status|progress)\W*$/,
+      /\b(?:show|what(?:'s| is) on)\b.{0,12}\bboard\b/,
       /^(?:any )?(?:progress|status|updates?)(?: report| update)?\W*$/,
       /\bprogress report\b|\bstatus (?:report|update)\b/,
     ],
@@ -70,6 +72,13 @@ const PATTERNS: readonly Pattern[] = [
   },
 ];
 
+/** What it asks for besides stands for the message: 「直してもらえると助かります」 is no thanks. */
+const POLITE: ReadonlySet<Intent> = new Set(['thanks', 'greeting']);
+const ASKS_FOR_WORK = [
+  /(?<!休ん|仲良くし)[てで](?:ください|下さい|(?:もらえ|いただけ|頂け)(?![てた])|もらいたい|ほしい|欲しい|くれ(?![てた]|ま(?:し|せ)))/,
+  /\b(?:can|could|would|will) you (?!hear|see)\b|\bplease (?!help\b)[a-z]{3}/,
+];
+
 const GREETS = PATTERNS.find((pattern) => pattern.intent === 'greeting')?.any ?? [];
 
 export interface Recognised {
@@ -81,7 +90,8 @@ export interface Recognised {
 /** What one message asks for. Pure; the table of phrasings in the test says what is understood. */
 export function recognise(text: string): Recognised {
   const normal = normalise(text);
-  const intent = PATTERNS.find((pattern) => matches(normal, pattern.any))?.intent ?? 'unknown';
+  const found = PATTERNS.find((pattern) => matches(normal, pattern.any))?.intent ?? 'unknown';
+  const intent = POLITE.has(found) && matches(normal, ASKS_FOR_WORK) ? 'unknown' : found;
   return { intent, greets: matches(normal, GREETS) };
 }
 

@@ -10,6 +10,12 @@ test.each([
   ['おかし、くだものと、おちゃのどれがいいか私に質問して', ['おかし', 'くだもの', 'おちゃ']],
   ['どの色が好きか私に聞いて: 赤, 青', ['赤', '青']],
   ['何を食べたいか、わたしに質問してください：そば、うどん、カレー', ['そば', 'うどん', 'カレー']],
+  ['紅茶とコーヒーのどちらがいいか私に質問してもらえますか', ['紅茶', 'コーヒー']],
+  ['紅茶とコーヒーのどちらがいいか私に質問していただけますか', ['紅茶', 'コーヒー']],
+  ['カレーとからあげのどちらがいいか私に質問して', ['カレー', 'からあげ']],
+  ['とんかつとからあげのどちらがいいか私に質問して', ['とんかつ', 'からあげ']],
+  ['あとでやるか今やるか聞いて', ['あとでやる', '今やる']],
+  ['ことりかねこか私に質問して', ['ことり', 'ねこ']],
   ['Ask me whether tea, coffee or water.', ['tea', 'coffee', 'water']],
   ['Please ask me whether I want tea or coffee', ['tea', 'coffee']],
   ['ask me to choose between red and blue', ['red', 'blue']],
@@ -36,6 +42,11 @@ test('what it is about stands before the options', () => {
 test.each([
   ['おかしを買うかを私に質問して', 'おかしを買う', 'ja'],
   ['公開してよいかを私に質問して', '公開してよい', 'ja'],
+  ['公開するかどうか私に質問して', '公開する', 'ja'],
+  ['Ask me if a meeting is necessary', 'if a meeting is necessary', 'en'],
+  ['仕事のことを私に質問して', '仕事のこと', 'ja'],
+  ['Ask me whether to deploy or not', 'whether to deploy', 'en'],
+  ['Ask me whether or not to deploy', 'whether to deploy', 'en'],
   ['Ask me whether to deploy today', 'whether to deploy today', 'en'],
 ])('without options it is yes or no: %s', (text, subject, language) => {
   expect(askRequestOf(text)).toEqual({ subject, options: [], multiSelect: false, language });
@@ -58,6 +69,13 @@ test.each([
   'You can ask me.',
   'How are the tasks going?',
   'Do not ask me later',
+  '何か質問して',
+  'Ask me a question',
+  '進捗を教えてください。不明点があれば私に聞いてください。',
+  'Tell me the progress. Ask me if anything is unclear.',
+  'こちらについて聞いてもいいですか',
+  '明日の会議が何時からか聞いてる？',
+  '田中さんに来週空いているか聞いて',
 ])('no wish to be asked: %s', (text) => {
   expect(askRequestOf(text)).toBeUndefined();
 });

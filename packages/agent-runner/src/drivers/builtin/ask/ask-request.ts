@@ -12,10 +12,15 @@ export interface AskRequest {
 }
 
 const ASK_JA = [
-  /(?:私|わたし|僕|ぼく|俺|こちら|自分)に.{0,30}(?:質問|聞い|きい|尋ね|訊い)(?:して|て|き)/,
+  /(?:私|わたし|僕|ぼく|俺|こちら|自分)に.{0,30}(?:質問|聞い|きい|尋ね|訊い)(?:して|て|き)(?!もいい|もよ|いい|い[るま]|る|た|ま[すし])/,
   /選択肢で.{0,12}(?:質問|聞い|きい|尋ね|訊い)/,
-  /(?:どちら|どっち|どれ|か)(?:、)?(?:質問して|聞いて|きいて|尋ねて|訊いて)(?!も|い)/,
+  /(?:どちら|どっち|どれ|か)(?:、)?(?:質問して|聞いて|きいて|尋ねて|訊いて)(?!もいい|もよ|い|る|た|ま[すし])/,
 ];
+const ME_JA = /(?:私|わたし|僕|ぼく|俺|こちら|自分)に/;
+const SOMEBODY_JA = /^[^、。]{1,10}(?:さん|くん|君|ちゃん|先生)に(?!する|頼|お願)/;
+/** Whoever says this leaves open what to ask, or only asks for it where it is needed. */
+const NO_SUBJECT =
+  /^(?:何|なに)(?:か)?$|(?:あれば|あったら|なら|たら)$|^(?:a |any |some )?questions?$|^something$|^(?:if|when(?:ever)?)\b.*\b(?:anything|something|questions|unclear|unsure)\b|^(?:if|when) (?:needed|necessary)$/i;
 const ASK_EN = /\bask me\b(?! (?:later|again|anything|tomorrow))/i;
 
 const ADDRESS_JA = /(?:私|わたし|僕|ぼく|俺|こちら|自分)に[、\s]*|選択肢(?:で|から|として)[、\s]*/g;
@@ -28,13 +33,16 @@ const MULTI =
 /** Undefined: the text does not ask for a question, or does not say what about. */
 export function askRequestOf(text: string): AskRequest | undefined {
   const request = requestIn(text);
-  return request && (request.subject !== '' || request.options.length > 1) ? request : undefined;
+  if (!request) return undefined;
+  const hasSubject = request.subject !== '' && !NO_SUBJECT.test(request.subject);
+  return hasSubject || request.options.length > 1 ? request : undefined;
 }
 
 function requestIn(text: string): AskRequest | undefined {
   const normal = text.normalize('NFKC').replace(/\s+/g, ' ').trim();
   const multiSelect = MULTI.test(normal);
-  if (ASK_JA.some((pattern) => pattern.test(normal))) {
+  const asksOthers = SOMEBODY_JA.test(normal) && !ME_JA.test(normal) && !/選択肢/.test(normal);
+  if (!asksOthers && ASK_JA.some((pattern) => pattern.test(normal))) {
     return { ...readJapanese(normal), multiSelect, language: 'ja' };
   }
   if (!ASK_EN.test(normal)) return undefined;
@@ -66,7 +74,8 @@ function readWish(text: string): Parts {
     .replace(/[^。！!]*[。！!](?=.)/g, '')
     .replace(/[、\s]*(?:質問|聞い|きい|尋ね|訊い)(?:して|て|き).*$/, '')
     .replace(/[、\s]*(?:複数|いくつでも).*$/, '')
-    .replace(/[をかとに、\s]+$/, '');
+    .replace(/かどうか.*$/, '')
+    .replace(/(?:か|(?<![こひ])と)?[をに]?[、\s]*$/, '');
   const which = /^(.*?)(?:の(?:うち|中|なか))?(?:から|で|の)?(?:どちら|どっち|どれ).*$/.exec(asked)?.[1];
   const [head = '', tail] = splitTopic((which ?? asked).replace(/(?:の|から|で)$/, ''));
   const options = splitOptions(tail ?? head);
@@ -80,8 +89,11 @@ function readWish(text: string): Parts {
 function splitOptions(text: string): string[] {
   const clear = text.split(/、|,|・|\/|それとも|または|もしくは/);
   if (clear.length > 1) return tidy(clear.map((part) => part.replace(/(?<=.)[かと]$/, '')));
-  const parts = text.split(/(?<=.)[かと](?=.)/);
-  return parts.some((part) => /^[ぁ-ゖー]$/.test(part)) ? [text] : tidy(parts);
+  for (const mark of [/(?<=.)と(?=.)/, /(?<=.)か(?=.)/, /(?<=.)[かと](?=.)/]) {
+    const parts = text.split(mark);
+    if (parts.length > 1 && !parts.some((part) => /^[ぁ-ゖー]?$/.test(part))) return tidy(parts);
+  }
+  return [text];
 }
 
 /** 「お昼ごはんは、そばかうどんか」: what it is about stands before は and its comma. */
@@ -94,6 +106,7 @@ function readEnglish(text: string): Parts {
   const asked = (/\bask me\b[\s:,]*(.*)$/i.exec(text)?.[1] ?? '')
     .replace(/[.?!]+$/, '')
     .replace(/,? please$/i, '')
+    .replace(/\s+or not\b/i, '')
     .trim();
   const list = asked
     .replace(/^(?:a question|to (?:choose|pick|decide|select))\b\s*/i, '')

@@ -25,6 +25,8 @@ test.each([
   ['Do you remember my birthday?', 'my birthday'],
   ["Do you remember my cat's name?", "my cat's name"],
   ['Can you recall anything about Kyoto?', 'Kyoto'],
+  ['Can you remember that day?', 'that day'],
+  ['Can you remember that day we met in Paris?', 'that day we met in Paris'],
   ['Do you remember what I said about tea?', 'tea'],
   ['What do you remember about Mori?', 'Mori'],
 ])('asks what was said before: %s', (text, topic) => {
@@ -50,6 +52,15 @@ test.each([
   ['I want you to remember that gates rust', 'gates rust'],
   ['I would like you to remember this: gates rust', 'gates rust'],
   ["I'd like you to keep in mind that gates rust", 'gates rust'],
+  ['Can you remember that I like tea?', 'I like tea'],
+  ['Could you please remember that I am allergic to peanuts?', 'I am allergic to peanuts'],
+  ["Remember, I'm allergic to peanuts.", "I'm allergic to peanuts."],
+  ['Remember that the docs are at https://x.example/?page=2', 'the docs are at https://x.example/?page=2'],
+  ['来週は休みだと覚えておいてくれたら助かります', '来週は休みだ'],
+  ['今日決めたこと覚えておいて', '今日決めたこと'],
+  ['好きな本は『銀河鉄道の夜』と覚えておいて', '好きな本は『銀河鉄道の夜』'],
+  ['Remember my favourite book is "Dune"', 'my favourite book is "Dune"'],
+  ['覚えておいて：「私は紅茶が好きです」', '私は紅茶が好きです'],
 ])('asks to remember: %s', (text, wanted) => {
   expect(memoryRequestOf(text)).toMatchObject({ kind: 'remember', text: wanted });
 });
@@ -74,6 +85,8 @@ test.each([
   '昨日について何を話した？',
   'What can you do?',
   'What did you do?',
+  '誕生日を覚えていてくれてありがとう',
+  '覚えておいてくれた？',
   '👍',
 ])('is about something else: %s', (text) => {
   expect(memoryRequestOf(text)).toBeUndefined();

@@ -28,11 +28,13 @@ const RECALL: readonly RegExp[] = [
 /** The wish comes first, then what is to be remembered. */
 const REMEMBER_THIS: readonly RegExp[] = [
   /^(?:これ|次のこと|以下)?[を、]?(?:(?:覚え|おぼえ)て(?:おいて|いて|て)?|(?:記憶|メモ)して(?:おいて)?)(?:ください|下さい|ほしい|くれ|ね)?[\s。]?[:、。\s](?<what>.+)$/is,
-  /^(?:(?:please|and|also|hey|hi|ok|okay|so)\b,? ){0,3}(?:i(?:'d| would)? (?:want|like|need) you to )?(?:remember|memori[sz]e|keep in mind|(?:do not|don't) forget|make a note)\b(?: this| the following)?(?:,? please)?(?: that|:| ,)? ?(?<= |:)(?!(?:me|us|when|how|what|who|where|if|whether)\b)(?<what>[^?]+)$/is,
+  /^(?:(?:please|and|also|hey|hi|ok|okay|so)\b,? ){0,3}(?:i(?:'d| would)? (?:want|like|need) you to )?(?:remember|memori[sz]e|keep in mind|(?:do not|don't) forget|make a note)\b(?: this| the following)?(?:,? please)?(?: that|:| ,|,)? ?(?<= |:)(?!(?:me|us|when|how|what|who|where|if|whether)\b)(?<what>(?:[^?]|\?(?=\S))+)$/is,
+  // "Can you remember that day?" asks what is known.
+  /^(?:(?:please|and|also|hey|hi|ok|okay|so)\b,? ){0,3}(?:can|could|would|will) you (?:please )?(?:remember|memori[sz]e|keep in mind|make a note)(?: this| the following)?(?: that (?=(?:i|we|you|he|she|it|they|my|our|your|the|there)\b|\S+ (?:is|are|has|have|was|were)\b)|: ?)(?<what>(?:[^?]|\?(?=\S))+)\??$/is,
 ];
 /** In Japanese it comes after that. */
 const REMEMBER_JA =
-  /(?:覚え|おぼえ)て(?:おいて|おけ|て|いて|ね|よ|ください|下さい|くれ|ほしい|欲しい|$|[。!])|(?:覚え|おぼえ)とい?て|(?:記憶|メモ)して(?:おいて|ください|下さい|ね|$|[。!])|忘れないで/;
+  /(?:覚え|おぼえ)て(?!(?:いて|おいて)?くれ(?:て(?!も)|た(?!ら)))(?:おいて|おけ|て|いて|ね|よ|ください|下さい|くれ|ほしい|欲しい|$|[。!])|(?:覚え|おぼえ)とい?て|(?:記憶|メモ)して(?:おいて|ください|下さい|ね|$|[。!])|忘れないで/;
 const BEFORE_IT = ['ということを', 'ことを', 'のを', 'って', 'と', 'は', 'を'];
 
 /** A longer text tells something. */
@@ -64,7 +66,7 @@ function beforeWish(text: string): string | undefined {
   const wish = REMEMBER_JA.exec(text);
   if (!wish) return undefined;
   const before = trimEnd(text.slice(0, wish.index));
-  const particle = BEFORE_IT.find((one) => before.endsWith(one)) ?? '';
+  const particle = BEFORE_IT.find((one) => before.endsWith(one) && !/[こひ]と$/.test(before)) ?? '';
   return trimEnd(before.slice(0, before.length - particle.length));
 }
 
@@ -84,6 +86,8 @@ function firstMatch(patterns: readonly RegExp[], text: string): string | undefin
 }
 
 function tidy(what: string | undefined): string | undefined {
-  const tidied = what?.replace(/^[\s、,::"「『]+|[\s、,::"」』]+$/g, '') ?? '';
+  const bare = what?.replace(/^[\s、,:]+|[\s、,:]+$/g, '') ?? '';
+  // In one pair of quotation marks; others are a part of it.
+  const tidied = /^(?:「([^「」]*)」|『([^『』]*)』|"([^"]*)")$/.exec(bare)?.slice(1).join('') ?? bare;
   return NOTHING.test(tidied) ? undefined : tidied;
 }

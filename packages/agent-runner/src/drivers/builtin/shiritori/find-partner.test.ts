@@ -30,5 +30,6 @@ test('people, strangers, nobody', () => {
   expect(findPartner('花子さんとしりとりして', AGENTS)).toEqual({ kind: 'unknown' });
   expect(findPartner('play shiritori with Zoe', AGENTS)).toEqual({ kind: 'unknown' });
   expect(findPartner('しりとりを5往復しよう', AGENTS)).toEqual({ kind: 'none_named' });
+  expect(findPartner('あと5往復しりとりしたいと思います', AGENTS)).toEqual({ kind: 'none_named' });
   expect(findPartner('ほかのエージェントとしりとりをして', AGENTS.slice(0, 1))).toEqual({ kind: 'unknown' });
 });

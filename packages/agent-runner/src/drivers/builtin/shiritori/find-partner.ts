@@ -1,4 +1,5 @@
 import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
+import { companionPartOf } from './invite.ts';
 
 export type ProjectAgent = ToolOutput<'list_project_agents'>['agents'][number];
 
@@ -24,7 +25,7 @@ export function findPartner(text: string, agents: readonly ProjectAgent[]): Part
   if (named) return { kind: named.type === 'ai' ? 'agent' : 'person', agent: named };
   const anybody = ANYBODY.test(normal) ? others.find((agent) => agent.type === 'ai') : undefined;
   if (anybody) return { kind: 'agent', agent: anybody };
-  return { kind: SOMEBODY.test(normal) || ANYBODY.test(normal) ? 'unknown' : 'none_named' };
+  return { kind: SOMEBODY.test(companionPartOf(normal)) || ANYBODY.test(normal) ? 'unknown' : 'none_named' };
 }
 
 /** A name in Latin letters counts as a word only: "B" does not stand in "board". */

@@ -10,6 +10,13 @@ test.each([
   'シリトリ',
   "let's play shiritori",
   'Can you play shiritori with me?',
+  'ちょっとしりとりしよう',
+  'しりとりをしたいと思います',
+  "Let's start with shiritori",
+  'しりとりしよう、ありがとう',
+  "That was fun, let's play shiritori again!",
+  'しりとり楽しかった！もう一回しりとりしよう',
+  '仕事の終わりにしりとりしよう',
 ])('play with me: %s', (text) => {
   expect(wishOf(text)).toEqual({ kind: 'play' });
 });
@@ -18,6 +25,8 @@ test.each([
   ['Bとしりとりを5往復してください', 5],
   ['こだまさんと、しりとりを３往復お願いします', 3],
   ['こだまを相手にしりとりをして', 5],
+  ['ちょっとこだまさんとしりとりをして', 5],
+  ['こだまさんと言葉遊びのしりとりをして', 5],
   ['しりとりを十往復、こだまさんとしてください', 10],
   ['play shiritori with B for 7 rounds', 7],
   ['Please play shiritori with Echo for three rounds', 3],
@@ -33,7 +42,14 @@ test.each(['しりとりのルールは？', 'しりとりって何ですか', '
   },
 );
 
-test.each(['進捗は？', 'りんご', 'こだまさんとのしりとりの結果は？'])('nothing of the kind: %s', (text) => {
+test.each([
+  '進捗は？',
+  'りんご',
+  'こだまさんとのしりとりの結果は？',
+  'しりとり楽しかった、ありがとう',
+  'That shiritori was fun!',
+  'しりとりはもう終わりにしましょう',
+])('nothing of the kind: %s', (text) => {
   expect(wishOf(text)).toBeUndefined();
 });
 

@@ -15,6 +15,15 @@ const MAX_ROUNDS = 19;
 const RULES =
   /ルール|遊び方|やり方|決まり|って(?:何|なに)|とは|\brules?\b|\bhow (?:do|does|to)\b|\bwhat is\b/i;
 const ABOUT_A_PAST_GAME = /結果|どう(?:だった|でした|なった|なりました)|\bhow did\b|\bwho won\b/i;
+/** A new game may be wanted all the same. */
+const PRAISES_A_GAME = /(?:楽し|面白|おもしろ)かった|ありがと|\bwas fun\b|\bthanks?\b/i;
+const INVITES =
+  /しよう|しましょ|しませんか|したい|やろう|やりましょ|もう(?:一|1)(?:回|度)|\blet'?s\b|\bplay\b|\bagain\b/i;
+const WANTS_NO_GAME =
+  /しりとり[はを]?(?:もう)?、?(?:終わりに(?:し|する)|やめ(?:よう|ましょう|ます|たい|て))|\b(?:no more|stop(?: the| playing)?) shiritori\b/i;
+/** What holds と and names nobody. */
+const NO_COMPANION =
+  /ちょっと|もっと|ずっと|きっと|やっと|あと|ありがと|こと|ほんと|と(?=思[いうっ]|言[いうっ]|おも[いうっ]|いう)|\b(?:start|begin|continue|go on) with\b/gi;
 const WITH_ME =
   /(?:私|わたし|僕|ぼく|俺|自分|あなた|君|きみ)(?:と|を相手)|一緒に|いっしょに|\bwith (?:me|you|us)\b/i;
 const WITH_OTHER = /(?:と|を相手に|相手に|を誘って)(?!り)|往復|\bwith\b|\bagainst\b/i;
@@ -51,9 +60,11 @@ export function asksForRules(text: string): boolean {
 
 export function wishOf(text: string): ShiritoriWish | undefined {
   const normal = text.normalize('NFKC');
-  if (!mentionsShiritori(normal) || ABOUT_A_PAST_GAME.test(normal)) return undefined;
+  const isPraise = PRAISES_A_GAME.test(normal) && !INVITES.test(normal);
+  if (!mentionsShiritori(normal) || ABOUT_A_PAST_GAME.test(normal) || isPraise || WANTS_NO_GAME.test(normal))
+    return undefined;
   if (RULES.test(normal)) return { kind: 'rules' };
-  if (!WITH_ME.test(normal) && WITH_OTHER.test(withoutGameName(normal))) {
+  if (!WITH_ME.test(normal) && WITH_OTHER.test(companionPartOf(normal))) {
     return { kind: 'play_with_other', rounds: roundsIn(normal) ?? DEFAULT_ROUNDS };
   }
   return { kind: 'play' };
@@ -68,6 +79,7 @@ export function roundsIn(text: string): number | undefined {
   return rounds === undefined ? undefined : Math.min(Math.max(Number(rounds), 1), MAX_ROUNDS);
 }
 
-function withoutGameName(text: string): string {
-  return text.replace(/しりとり|シリトリ|尻取り/g, '…');
+/** A text without the name of the game, and without words that only look like "with somebody". */
+export function companionPartOf(text: string): string {
+  return text.replace(/しりとり|シリトリ|尻取り/g, '…').replace(NO_COMPANION, '…');
 }

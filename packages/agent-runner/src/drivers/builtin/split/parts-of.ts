@@ -1,6 +1,7 @@
 import { MAX_PROPOSED_PARTS } from '@aizuchi/shared/contract/proposal';
 
-const ITEM = /^\s*(?:(?<n>\d+)[.)．）]\s*|(?:[-*+]\s+|[・●]\s*))(?:\[(?<box>[ xX])\]\s+)?(?<text>\S.*)$/u;
+const ITEM =
+  /^\s*(?:(?<n>\d+)(?:[)）]|[.．](?!\d))\s*|(?:[-*+]\s+|[・●]\s*))(?:\[(?<box>[ xX])\]\s+)?(?<text>\S.*)$/u;
 const MAX_TITLE_LENGTH = 500;
 
 export interface Part {

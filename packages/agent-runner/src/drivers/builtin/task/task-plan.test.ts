@@ -16,6 +16,9 @@ test('a checklist is read in its usual forms, without what is ticked', () => {
     kind: 'checklist',
     items: ['first', 'second', '三番目'],
   });
+  for (const line of ['2026.05.03 リリース', '3.5 hours', '1.2.0 をリリースする', '192.168.0.1 を調べる'])
+    expect(plan(line)).toEqual({ kind: 'unknown' });
+  expect(plan('1)2 apples')).toEqual({ kind: 'checklist', items: ['2 apples'] });
   expect(plan('- [x] all\n- [X] ticked')).toEqual({ kind: 'checklist', items: [] });
 });
 

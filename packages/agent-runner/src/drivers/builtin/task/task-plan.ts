@@ -6,7 +6,7 @@ export type TaskPlan =
   | { readonly kind: 'summary' }
   | { readonly kind: 'unknown' };
 
-const ITEM = /^\s*(?:[-*+]\s+\[(?<box>[ xX])\]\s+|[・●]\s*|\d+[.)．）]\s*)(?<text>\S.*)$/u;
+const ITEM = /^\s*(?:[-*+]\s+\[(?<box>[ xX])\]\s+|[・●]\s*|\d+(?:[)）]|[.．](?!\d))\s*)(?<text>\S.*)$/u;
 const BOARD = /board|ボード/iu;
 const SUMMARISE = /summar|まとめ|要約/iu;
 
