@@ -15,6 +15,14 @@ describe('relative times', () => {
     expect(relativeTime(before(seconds), now, 'ja').replace(/(\d)\s*/, '$1 ')).toBe(ja);
   });
 
+  test('a day is one of the calendar: yesterday is not the day before', () => {
+    const wednesday = new Date(2026, 10, 18, 8);
+    expect(relativeTime(new Date(2026, 10, 16, 9), wednesday, 'ja')).toBe('一昨日');
+    expect(relativeTime(new Date(2026, 10, 17, 7), wednesday, 'ja')).toBe('昨日');
+    expect(relativeTime(new Date(2026, 10, 16, 9), wednesday, 'en')).toBe('2d ago');
+    expect(relativeTime(new Date(2026, 10, 20, 7), wednesday, 'en')).toBe('in 2d');
+  });
+
   test('after a week the day is shown, with the year when it is not the current one', () => {
     expect(relativeTime(new Date(2026, 10, 1, 12), now, 'en')).toBe('Nov 1');
     expect(dayOf(new Date(2025, 2, 4, 12), now, 'en')).toBe('Mar 4, 2025');

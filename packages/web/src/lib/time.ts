@@ -27,8 +27,13 @@ export function relativeTime(at: Date, now: Date, locale: string): string {
   if (Math.abs(ago) < MINUTE) return format.format(0, 'second');
   if (Math.abs(ago) < HOUR) return format.format(-Math.trunc(ago / MINUTE), 'minute');
   if (Math.abs(ago) < DAY) return format.format(-Math.trunc(ago / HOUR), 'hour');
-  if (Math.abs(ago) < 7 * DAY) return format.format(-Math.trunc(ago / DAY), 'day');
+  if (Math.abs(ago) < 7 * DAY) return format.format(Math.round((midnight(at) - midnight(now)) / DAY), 'day');
   return dayOf(at, now, locale);
+}
+
+/** The days of a clock change have 23 or 25 hours. */
+function midnight(at: Date): number {
+  return new Date(at).setHours(0, 0, 0, 0);
 }
 
 /** With the year only when it is not the current one. */

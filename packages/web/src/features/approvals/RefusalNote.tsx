@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
+import { isComposing } from '../../lib/is-composing.ts';
 
 /** As in the contract; counted there in code points, here in the smaller units of the browser. */
 const MAX_NOTE_LENGTH = 1_000;
@@ -24,7 +25,7 @@ export function RefusalNote({ id, note, isSending, onChange, onBack, onDeny }: R
     if (button?.getAttribute('data-testid') === `approval-deny-${id}`) field.current?.focus();
   }, [id]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'Escape') onBack();
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onDeny();
     else return;

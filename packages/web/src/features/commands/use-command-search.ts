@@ -1,6 +1,7 @@
 import type { SearchItem } from '@aizuchi/shared/contract/search';
 import { type KeyboardEvent, useLayoutEffect, useState } from 'react';
 import { useHasRoomBeside } from '../../lib/hooks/use-media-query.ts';
+import { isComposing } from '../../lib/is-composing.ts';
 import { earlyWords } from './menu-store.ts';
 import { type Filter, hitGroups, hitValue, nextFilter, searchWords } from './search/hits.ts';
 import { useHitTexts } from './search/use-hit-texts.ts';
@@ -63,7 +64,7 @@ export function useCommandSearch(projectId: string | undefined, onClose: () => v
     },
     /** Tab changes the kind; the buttons behind it are reached by the pointer, and by Enter. */
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== 'Tab' || query === '' || event.nativeEvent.isComposing) return;
+      if (event.key !== 'Tab' || query === '' || isComposing(event.nativeEvent)) return;
       if (!(event.target instanceof HTMLInputElement)) return;
       event.preventDefault();
       changeFilter(nextFilter(filter, project.counts, event.shiftKey ? -1 : 1));

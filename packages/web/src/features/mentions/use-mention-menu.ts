@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { isComposing } from '../../lib/is-composing.ts';
 import { mentionAt, mentionable, mentionName, withMention } from './open-mention.ts';
 
 export interface MentionMenuState {
@@ -47,7 +48,7 @@ export function useMentionMenu({ text, change, area, members }: MentionInput): M
     area.current?.focus();
   };
   const onKey = ({ key, ctrlKey, metaKey, nativeEvent }: KeyboardEvent): boolean => {
-    if (!mention || people.length === 0 || nativeEvent.isComposing) return false;
+    if (!mention || people.length === 0 || isComposing(nativeEvent)) return false;
     switch (key) {
       case 'ArrowDown':
       case 'ArrowUp': {

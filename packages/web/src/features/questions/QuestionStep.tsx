@@ -2,6 +2,7 @@ import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import clsx from 'clsx';
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from '../../lib/is-composing.ts';
 import { choiceOf, choose, type Draft, writeOther } from './draft.ts';
 
 interface QuestionStepProps {
@@ -109,7 +110,7 @@ function OtherText({ item, index, draft, isDisabled, onChange, onEnter }: Questi
   const { t } = useTranslation();
   const { isOther, otherText } = choiceOf(draft, index);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
     event.preventDefault();
     onEnter();
   };

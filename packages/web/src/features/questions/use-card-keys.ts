@@ -1,5 +1,6 @@
 import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import { type RefObject, useEffect, useEffectEvent } from 'react';
+import { isComposing } from '../../lib/is-composing.ts';
 import { choose, type Draft, isAnswered } from './draft.ts';
 
 interface CardKeys {
@@ -55,7 +56,7 @@ function isNumberOf(key: string, item: QuestionItem): boolean {
 
 function isForCard(event: KeyboardEvent, form: HTMLFormElement | null, takesPageKeys: boolean): boolean {
   const { target } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) return false;
   if (!form || !(target instanceof HTMLElement)) return false;
   if (document.querySelector('[role="dialog"], [role="menu"]')) return false;
   const isComposer = target.matches('[data-composer]');

@@ -2,6 +2,7 @@ import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { isComposing } from '../../lib/is-composing.ts';
 
 interface LogSearchProps {
   readonly words: string;
@@ -16,7 +17,7 @@ interface LogSearchProps {
 export function LogSearch({ words, onWords, at, count, onStep }: LogSearchProps) {
   const { t } = useTranslation();
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'Enter') {
       event.preventDefault();
       onStep(event.shiftKey ? -1 : 1);

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { isComposing } from '../is-composing.ts';
 
 /**
  * Esc, unless a dialog, a menu or a field has already handled the key. Side by side, the panel that has the focus is
@@ -9,7 +10,7 @@ export function useEscape(isActive: boolean, panel: 'chat' | 'task' | 'log', onE
   useEffect(() => {
     if (!isActive) return;
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event)) return;
       const others = `[data-panel]:not([data-panel=${panel}])`;
       if (document.querySelector(`[role=dialog],[role=menu],${others}:focus-within`)) return;
       // One key press closes one element.

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { isComposing } from '../is-composing.ts';
 import { continues, type HandledKey } from './key-sequence.ts';
 
 let before: HandledKey | undefined;
@@ -44,7 +45,7 @@ function isAfter({ timeStamp }: KeyboardEvent, key = 'g'): boolean {
 }
 
 function isForThePage(event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) return false;
   const { target } = event;
   const isWriting =
     target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]');

@@ -2,6 +2,7 @@ import type { TaskStatus } from '@aizuchi/shared/contract/task';
 import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorText } from '../../../lib/error-text.ts';
+import { isComposing } from '../../../lib/is-composing.ts';
 import { ListPreview } from './lazy-list-preview.ts';
 import { useAddTasks } from './use-add-tasks.ts';
 
@@ -26,7 +27,7 @@ export function QuickAdd({ projectId, status, parentId, label, takesFocus = fals
     if (takesFocus) input.current?.focus();
   }, [takesFocus]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'Enter') {
       event.preventDefault();
       void adding.add();

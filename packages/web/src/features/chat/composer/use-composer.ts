@@ -1,5 +1,6 @@
 import type { Attachment } from '@aizuchi/shared/contract/attachment';
 import { type KeyboardEvent, useState } from 'react';
+import { isComposing } from '../../../lib/is-composing.ts';
 import { tabStorage } from '../../../lib/tab-storage.ts';
 import { namesOf } from '../../attachments/files.ts';
 import type { useFileDrafts } from '../../attachments/use-file-drafts.ts';
@@ -33,7 +34,7 @@ export function useComposer({ draftKey, enterSends, files, onSend }: ComposerInp
     change('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     const hasModifier = event.ctrlKey || event.metaKey;
     const isSendKey = event.key === 'Enter' && (hasModifier || (enterSends && !event.shiftKey));
     if (!isSendKey) return;

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Field, TextArea } from '../../../components/Field.tsx';
+import { isComposing } from '../../../lib/is-composing.ts';
 import { useUpdateState } from '../../memory/use-memory.ts';
 
 interface CorrectStateProps {
@@ -27,7 +28,7 @@ export function CorrectState({ projectId, agentId, state }: CorrectStateProps) {
     update.mutate({ bodyText: fresh }, { onSuccess: () => setIsOpen(false) });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return;
     event.preventDefault();
     setIsOpen(false);
   };

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import { isComposing } from '../../../lib/is-composing.ts';
 
 /** Within this time the second Esc stops the agent. */
 const ARMED_MS = 3_000;
@@ -33,8 +34,9 @@ export function useStopKeys(canStop: boolean, onStop: () => void): boolean {
   return isArmed;
 }
 
-function isStopKey({ key, isComposing, target }: KeyboardEvent): boolean {
-  if (key !== 'Escape' || isComposing || !(target instanceof Element)) return false;
+function isStopKey(event: KeyboardEvent): boolean {
+  const { key, target } = event;
+  if (key !== 'Escape' || isComposing(event) || !(target instanceof Element)) return false;
   if (document.querySelector('[role="dialog"],[role="menu"]')) return false;
   // A field of its own, such as the note of a refusal, is left by Esc.
   if (target.closest('[data-own-escape]')) return false;

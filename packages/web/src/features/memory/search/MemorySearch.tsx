@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
+import { isComposing } from '../../../lib/is-composing.ts';
 import { hitsQuery, type MemoryPart } from '../use-memory.ts';
 import { Hits } from './Hits.tsx';
 
@@ -45,7 +46,7 @@ export function MemorySearch({ part }: { readonly part: MemoryPart }) {
             data-testid="memory-find"
             onChange={({ target }) => setWords(target.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Escape' && !event.nativeEvent.isComposing) clear();
+              if (event.key === 'Escape' && !isComposing(event.nativeEvent)) clear();
             }}
             className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-surface pr-9 pl-8 text-13 text-ink placeholder:text-ink-3 pointer-coarse:h-10 pointer-coarse:text-16"
           />

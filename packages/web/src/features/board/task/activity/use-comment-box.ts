@@ -1,6 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { isComposing } from '../../../../lib/is-composing.ts';
 import { tabStorage } from '../../../../lib/tab-storage.ts';
 import { namesOf } from '../../../attachments/files.ts';
 import { useFileDrafts } from '../../../attachments/use-file-drafts.ts';
@@ -45,7 +46,7 @@ export function useCommentBox(task: Task, members: readonly Agent[]) {
       .catch(() => undefined);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || mentions.onKeyDown(event)) return;
+    if (isComposing(event.nativeEvent) || mentions.onKeyDown(event)) return;
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     send();

@@ -3,6 +3,7 @@ import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Chip } from '../../../../components/Chip.tsx';
 import { Icon } from '../../../../components/Icon.tsx';
+import { isComposing } from '../../../../lib/is-composing.ts';
 import { Property, QUIET_CONTROL } from './property.tsx';
 import type { ChangeOf } from './use-save-task.ts';
 
@@ -60,7 +61,7 @@ export function LabelsField({ task, tasks, canWrite, onChange }: LabelsFieldProp
                 onChange={(event) => setText(event.target.value)}
                 onBlur={add}
                 onKeyDown={(event) => {
-                  if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+                  if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return;
                   event.preventDefault();
                   add();
                 }}

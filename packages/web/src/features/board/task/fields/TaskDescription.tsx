@@ -2,6 +2,7 @@ import type { Task } from '@aizuchi/shared/contract/task';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/Button.tsx';
+import { isComposing } from '../../../../lib/is-composing.ts';
 import { Markdown } from '../../../chat/message/lazy-markdown.ts';
 import { checklistCount } from './checklist.ts';
 import { FieldConflict } from './FieldConflict.tsx';
@@ -82,7 +83,7 @@ function Editor({ field, onDone }: { readonly field: TextField; readonly onDone:
       }}
       onKeyDown={(event) => {
         const isDone = event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey));
-        if (event.nativeEvent.isComposing || !isDone) return;
+        if (isComposing(event.nativeEvent) || !isDone) return;
         event.preventDefault();
         event.currentTarget.blur();
       }}

@@ -1,5 +1,6 @@
 import type { Task } from '@aizuchi/shared/contract/task';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from '../../../../lib/is-composing.ts';
 import { FieldConflict } from './FieldConflict.tsx';
 import type { SaveTask } from './use-save-task.ts';
 import { useTextField } from './use-text-field.ts';
@@ -27,7 +28,7 @@ export function TaskTitle({ task, save, canWrite }: TextFieldProps) {
         onChange={(event) => field.change(event.target.value.replace(/\n+/g, ' '))}
         onBlur={field.commit}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+          if (isComposing(event.nativeEvent) || (event.key !== 'Enter' && event.key !== 'Escape')) return;
           event.preventDefault();
           event.currentTarget.blur();
         }}
