@@ -10,8 +10,7 @@ import {
   useMemo,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import ReactMarkdown, { type Components, type Options } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
+import ReactMarkdown, { type Components } from 'react-markdown';
 import { Icon } from '../../../components/Icon.tsx';
 import { lateComponent } from '../../../lib/late-component.ts';
 import { MentionableContext } from '../../mentions/mentionable-people.ts';
@@ -19,7 +18,7 @@ import { remarkMentions } from '../../mentions/remark-mentions.ts';
 import { productLinkOf } from '../../unfold/product-link.ts';
 import { remarkUnfold } from '../../unfold/remark-unfold.ts';
 import { CodeBlock } from './CodeBlock.tsx';
-import { remarkClosedCode } from './remark-closed-code.ts';
+import { MARKDOWN_PLUGINS } from './markdown-plugins.ts';
 
 /** The item of a checklist in this line of the text (from 1) is ticked or not any more. */
 export type OnTick = (line: number, isTicked: boolean) => void;
@@ -47,7 +46,7 @@ const ItemContext = createContext<{ readonly id: string; readonly line: number }
 export const Markdown = memo(function Markdown({ children, onTick, unfolds = false }: MarkdownProps) {
   const who = useContext(MentionableContext);
   const plugins = useMemo(() => {
-    const all = [...PLUGINS];
+    const all = [...MARKDOWN_PLUGINS];
     if (who.length > 0) all.push([remarkMentions, who]);
     if (unfolds) all.push([remarkUnfold, location.origin]);
     return all;
@@ -60,8 +59,6 @@ export const Markdown = memo(function Markdown({ children, onTick, unfolds = fal
     </TickContext>
   );
 });
-
-const PLUGINS: NonNullable<Options['remarkPlugins']> = [remarkGfm, remarkClosedCode];
 
 function Heading({ children }: { readonly children?: ReactNode }) {
   // No heading element: it would become part of the outline of the page.
