@@ -297,6 +297,39 @@ describe('the session goes', () => {
     expect(await asks('Crashed?', {}, resumed.caller)).toMatchObject({ status: 'answered' });
   });
 
+  it('after a crash a queued one that is asked first again is shown when the other is over', async () => {
+    await asks('Shown before?');
+    const queued = await asks('Queued before?');
+    await crash(agent);
+    const { caller, runId } = await resume(agent);
+    expect(await asks('Queued before?', {}, caller)).toEqual(queued);
+    // One at a time: the other may still be taken over.
+    expect(await seenCards(world, agent.membership)).toEqual(['Shown before? pending']);
+    world.clock.advance(61_000);
+    await world.coordinator('host-a', [runId]);
+    await world.sessions.touch([caller.sessionId]);
+    await world.sweeper.runOnce();
+    expect(await seenCards(world, agent.membership)).toContain('Queued before? pending');
+    await answers(queued.toolUseId);
+    expect(await asks('Queued before?', {}, caller)).toMatchObject({ status: 'answered' });
+  });
+
+  it('after a crash both are asked again in another order: each is the same card, one after the other', async () => {
+    const first = await asks('First before?');
+    const second = await asks('Second before?');
+    await crash(agent);
+    const { caller } = await resume(agent);
+    expect(await asks('Second before?', {}, caller)).toEqual(second);
+    expect(await asks('First before?', {}, caller)).toEqual(first);
+    expect(await seenCards(world, agent.membership)).toEqual(['First before? pending']);
+    await answers(first.toolUseId);
+    expect(await seenCards(world, agent.membership)).toEqual([
+      'Second before? pending',
+      'First before? answered',
+    ]);
+    await answers(second.toolUseId);
+  });
+
   it('after a crash nobody takes it over: a minute later it is cancelled', async () => {
     const { toolUseId } = await asks('Alone?');
     await crash(agent);

@@ -127,6 +127,12 @@ export class CardQueries<Row extends CardRow, Card extends CardRecord> {
       and ${CHANGEABLE} order by q.seq for update of q`);
   }
 
+  /** Cards of the sessions of a membership that wait for a person. None that `setOffered` locks. */
+  lockPending({ projectId, agentId }: MembershipKey): Promise<Card[]> {
+    return this.where(sql`q.project_id = ${projectId} and q.agent_id = ${agentId} and q.acknowledged_at is null
+      and q.state = 'pending' and q.session_id is not null order by q.seq for update of q`);
+  }
+
   /** Cards of a membership for the same request, until their result is acknowledged: however they ended. */
   lockSame({ projectId, agentId }: MembershipKey, fingerprint: string): Promise<Card[]> {
     return this.where(sql`q.project_id = ${projectId} and q.agent_id = ${agentId} and q.acknowledged_at is null

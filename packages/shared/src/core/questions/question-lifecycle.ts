@@ -39,14 +39,35 @@ export async function applyQuestionCommand(
       return change;
     case 'claimed':
       await questions.setSession(card.toolUseId, { ...change, now });
+      if (card.state === 'pending') await showNextOfMembership(tx, card, now);
       return change;
     default:
       if (!(await questions.setResolved(card.toolUseId, { ...given, ...outcomeOf(change), now })))
         return null;
   }
   await tellQuestion(tx, card);
-  if (change.to !== 'shown' && card.sessionId !== null) await settleSession(tx, card.sessionId, now);
+  if (change.to === 'shown') return change;
+  if (card.sessionId !== null) await settleSession(tx, card.sessionId, now);
+  if (card.orphanedAt !== null) await showNextOfMembership(tx, card, now);
   return change;
+}
+
+/**
+ * A card of a session that has ended may stand before people, while one that was queued behind it was claimed by the next
+ * session: that one is shown when the first is over.
+ */
+async function showNextOfMembership(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
+  const pending = await new QuestionQueries(tx.db).lockPending(membership);
+  if (pending.some(({ shownAt, orphanedAt }) => shownAt !== null && orphanedAt !== null)) return;
+  const bySession = Map.groupBy(
+    pending.filter(({ orphanedAt }) => orphanedAt === null),
+    ({ sessionId }) => sessionId,
+  );
+  for (const cards of bySession.values()) {
+    const open = cards.some(({ shownAt }) => shownAt !== null);
+    const next = cards.find(({ shownAt }) => shownAt === null);
+    if (next) await applyQuestionCommand(tx, next, { type: 'show', open }, now);
+  }
 }
 
 function outcomeOf(change: Extract<QuestionChange, { to: 'answered' | 'timeout' | 'cancelled' }>) {
@@ -66,7 +87,7 @@ export async function tellQuestion(
   tx.dirty(keys.membership(projectId, agentId));
 }
 
-/** A resolved card counts as activity of its session, and the next queued card is shown. */
+/** What became of a card counts as activity of its session, and the next queued card is shown. */
 async function settleSession(tx: Tx, sessionId: string, now: Date): Promise<void> {
   await noteActivityOfActive(tx.db, sessionId, now);
   const cards = await new QuestionQueries(tx.db).lockOfSession(sessionId);
