@@ -50,7 +50,7 @@ describe('the action that a Coordinator is given for a membership', () => {
     ['a waiting row', {}, start],
     ['not a member', { assigned: false }, hold('agent_not_assigned')],
     ['an archived project', { projectStatus: 'archived' }, hold('agent_not_assigned')],
-    ['an active session', { session: active }, hold('already_running')],
+    ['an active session', { session: active }, rest('session_ending', 'already_running')],
     ['an active session without a row', { session: active, row: null }, idle('already_running')],
     [
       'trap 1: a terminating session that nobody was told of is live',

@@ -134,9 +134,8 @@ const START_REASON = {
 function decideWork(work: WorkView, view: AgentActionView, now: Date, ttlMs: number): WorkDecision | null {
   const { row, session } = work;
   if (session !== null && isLive(session))
-    return row !== null && session.state === 'terminating'
-      ? rest('session_ending', 'already_running')
-      : hold('already_running');
+    // Its turn may last longer than the TTL.
+    return row !== null ? rest('session_ending', 'already_running') : hold('already_running');
   if (row === null) return null;
   if (session !== null || isEarlierProcessLeft(work)) return rest('session_ending');
   if (view.isOverLimit && row.startedAt === null)
