@@ -125,6 +125,16 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     await expect.poll(() => services.written).toEqual(['exit']);
   });
 
+  test('an end that is taken back before it is offered is not told', async () => {
+    const { services, app } = await start();
+    const client = await connect(app.mcpUrl, 'ses_1');
+    services.actions.set('ses_1', { kind: 'exit', reason: 'user_closed_chat' });
+    services.sessions.offerEnd = async () => null;
+    const reply = await client.call('get_next_action', { hold_seconds: 25 });
+    expect(reply.structured).toMatchObject({ action: 'wait_for_messages', wait_seconds: 0, state: 'active' });
+    expect(services.written).toEqual([]);
+  });
+
   test.each(['succeeds', 'fails'])(
     'another tool of the session that %s is followed by a read, without any hint',
     async (end) => {

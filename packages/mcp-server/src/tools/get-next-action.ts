@@ -158,12 +158,13 @@ async function answerEnd(
   const answer = { action: action.kind, reason: action.reason, instruction: instructions.leave };
   if (!caller.live) return { ...answer, state: 'ended' };
   if (call.exchange.isGone) return { ...answer, state: 'terminating' };
-  const { repeat } = await sessions.offerEnd(caller.sessionId);
+  const offered = await sessions.offerEnd(caller.sessionId);
+  if (!offered) return waitAnswer(0, call);
   return {
     ...answer,
     state: 'terminating',
     ...withReceipt(call, caller, { kind: 'exit' }),
-    ...(repeat && { repeat }),
+    ...(offered.repeat && { repeat: true }),
   };
 }
 

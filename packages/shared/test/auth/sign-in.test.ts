@@ -331,7 +331,7 @@ describe('the bearer of a session that ended', () => {
   it('is told its end once without a mark, then marked', async () => {
     const membership = await world.agentInProject();
     const { caller } = await world.warmAgent(membership);
-    expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: false });
+    expect(await world.sessions.offerEnd(caller.sessionId)).toBeNull();
     await world.chat.end(world.owner, { ...membership, force: true });
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: false });
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: true });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expireIdleSession } from '../../src/core/sessions/expire-idle-session.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
@@ -44,6 +45,43 @@ describe('a start that meets a session which is ending', () => {
     expect(await stateOf(caller.sessionId)).toBe('active');
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
     expect(await rowOf(world, membership)).toBeUndefined();
+  });
+
+  it('starts it again when it leaves all the same: the end was on its way', async () => {
+    const { membership, caller } = await warm();
+    await close(membership);
+    await world.sessions.offerEnd(caller.sessionId);
+    expect(await start(membership)).toEqual({ status: 'already_active' });
+    await world.sessions.logout(caller);
+    expect(await rowOf(world, membership)).toMatchObject({ startedAt: null });
+    expect(await statusOf(world, membership)).toMatchObject({ chatStatus: 'queued' });
+  });
+
+  it('starts nothing when nobody looks any more, or when it leaves by itself later', async () => {
+    const [unseen, later] = [await warm(), await warm()];
+    for (const { membership, caller } of [unseen, later]) {
+      await close(membership);
+      await world.sessions.offerEnd(caller.sessionId);
+      await start(membership);
+    }
+    await sql`delete from session_viewers where agent_id = ${unseen.membership.agentId}`.execute(
+      world.database.db,
+    );
+    await world.sessions.logout(unseen.caller);
+    world.clock.advance(61_000);
+    await world.sessions.logout(later.caller);
+    for (const { membership } of [unseen, later]) expect(await rowOf(world, membership)).toBeUndefined();
+  });
+
+  it('offers a later end without the mark of a repetition', async () => {
+    const { membership, caller } = await warm();
+    await close(membership);
+    await world.sessions.offerEnd(caller.sessionId);
+    await start(membership);
+    expect(await world.sessions.offerEnd(caller.sessionId)).toBeNull();
+    await close(membership);
+    expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: false });
+    expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: true });
   });
 
   it('waits for its end once it was told, and then starts anew', async () => {

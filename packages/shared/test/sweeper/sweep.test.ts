@@ -122,7 +122,6 @@ describe('idleness', () => {
     expect(await sessionOf(world, caller.sessionId)).toMatchObject({
       state: 'active',
       exitReason: null,
-      exitOfferedAt: null,
     });
     expect(await rowOf(world, membership)).toBeUndefined();
     expect(await givenIds(world, caller)).toEqual([message.id]);

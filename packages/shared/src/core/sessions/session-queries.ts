@@ -152,6 +152,8 @@ export class SessionQueries {
         state: 'terminating',
         exitAction: end.action,
         exitReason: end.reason,
+        // That of an end that was taken back is over.
+        exitOfferedAt: eb.case().when('state', '=', 'active').then(null).else(eb.ref('exitOfferedAt')).end(),
         terminatingAt: eb.fn.coalesce('terminatingAt', eb.val(now)),
       }))
       .where('id', '=', id)
@@ -159,6 +161,7 @@ export class SessionQueries {
       .execute();
   }
 
+  /** `exitOfferedAt` stays: the offer may be on its way, and then the agent leaves all the same. */
   async setActiveAgain(id: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('agentSessions')
@@ -167,7 +170,6 @@ export class SessionQueries {
         exitAction: null,
         exitReason: null,
         terminatingAt: null,
-        exitOfferedAt: null,
         closeRequestedAt: null,
         lastActivityAt: now,
       })
