@@ -185,21 +185,30 @@ test('the participant reports nothing, and a conversation that the other side ha
   expect(server.callsOf('send_message')).toHaveLength(0);
 });
 
-test('without a game it answers what it knows, and no greeting, so that two agents do not greet each other for ever', async () => {
+test('without a game it answers what it knows, and ends the conversation at what needs no answer', async () => {
   const mine = conversation({ initiatorAgentId: PARTNER_ID, participantAgentId: AGENT_ID, purpose: null });
-  const batches = [
-    received(1, 'How are the tasks going?'),
-    received(2, 'Thank you! Hello!'),
-    received(3, 'Fix the login page'),
-  ];
-  const server = await world.serve([ACTION.messages, ACTION.messages, ACTION.messages, ACTION.exit], {
+  const batches = [received(1, 'How are the tasks going?'), received(2, 'Thank you! Hello!')];
+  const server = await world.serve([ACTION.messages, ACTION.messages, ACTION.exit], {
     ...conversationTools(mine),
     get_pending_messages: () => batches.shift() ?? batchOf(),
   });
   expect(await world.start().exit).toBe(0);
   expect(server.callsOf('respond_chat').map(({ args }) => args.content)).toEqual([
     'There are no tasks on the board yet.',
-    undefined,
-    undefined,
   ]);
+  expect(server.callsOf('end_conversation')[0]?.args.final_message).toContain('welcome');
+});
+
+test('of what it cannot do it says so, with what it can; asked again it ends the conversation', async () => {
+  const mine = conversation({ initiatorAgentId: PARTNER_ID, participantAgentId: AGENT_ID, purpose: null });
+  const batches = [received(1, 'Fix the login page'), received(2, 'Please try.')];
+  const server = await world.serve([ACTION.messages, ACTION.messages, ACTION.exit], {
+    ...conversationTools(mine),
+    get_pending_messages: () => batches.shift() ?? batchOf(),
+  });
+  expect(await world.start().exit).toBe(0);
+  const [answer] = server.callsOf('respond_chat').map(({ args }) => args.content);
+  expect(answer).toContain('I cannot answer');
+  expect(answer).toContain('shiritori');
+  expect(server.callsOf('end_conversation')[0]?.args.final_message).toContain('I cannot answer');
 });

@@ -1,3 +1,4 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { AgentView, ConversationOver, Turn } from '../../driver.ts';
 import { languageOf } from '../../language.ts';
@@ -6,10 +7,13 @@ import type { ConversationReply } from './end-conversation.ts';
 import { recognise } from './intent.ts';
 import { readBoard } from './read-board.ts';
 import { hasTraceOfGame, mentionsShiritori } from './shiritori/trace.ts';
+import { TEXTS } from './texts.ts';
 import { ThreadMemory } from './thread-memory.ts';
 
 interface KnownConversation {
   readonly conversation: Conversation;
+  /** This agent has said something in it. */
+  hasSpoken: boolean;
   /** The words of its game, if it is one. */
   said: readonly string[];
 }
@@ -30,12 +34,19 @@ export class Conversations {
   async answer(turn: Turn, id: string): Promise<ConversationReply> {
     const known = this.#known.get(id) ?? (await this.#read(id, turn));
     const before = this.#threads.before(turn);
-    const texts = [...before, ...turn.messages].map((message) => message.content);
-    if (!isGame(known.conversation) && !hasTraceOfGame(texts)) return answerPlainly(turn, known);
+    // What it can do names the game, too.
+    const heard = [...before, ...turn.messages].filter(({ senderId }) => senderId !== turn.agentId);
+    const isPlain = !isGame(known.conversation) && !hasTraceOfGame(heard.map(({ content }) => content));
+    const reply = await (isPlain ? answerPlainly(turn, known) : this.#play(turn, before, known));
+    known.hasSpoken ||= reply !== null;
+    if (typeof reply === 'object' && reply !== null) this.#forget(id);
+    return reply;
+  }
+
+  async #play(turn: Turn, before: readonly Message[], known: KnownConversation): Promise<ConversationReply> {
     const { playWithAgent } = await import('./shiritori/play-with-agent.ts');
     const { reply, said } = await playWithAgent(turn, before, known.conversation, this.#random);
     known.said = said;
-    if (typeof reply === 'object' && reply !== null) this.#forget(id);
     return reply;
   }
 
@@ -50,12 +61,13 @@ export class Conversations {
   }
 
   /** What it is about and what was said before this process knew of it. */
-  async #read(id: string, { tools }: AgentView): Promise<KnownConversation> {
+  async #read(id: string, { agentId, tools }: AgentView): Promise<KnownConversation> {
     const { conversation, messages } = await tools.call('get_conversation_messages', {
       conversation_id: id,
       limit: ALL_MESSAGES,
     });
-    const known: KnownConversation = { conversation, said: [] };
+    const hasSpoken = messages.some(({ senderId }) => senderId === agentId);
+    const known: KnownConversation = { conversation, hasSpoken, said: [] };
     this.#known.set(id, known);
     this.#threads.learn(id, messages);
     return known;
@@ -72,20 +84,30 @@ function isGame({ purpose }: Conversation): boolean {
 }
 
 /**
- * Answers with what it knows when an agent asks. It answers nothing else, and no answer of the other side:
- * otherwise two built-in agents would greet each other without end.
+ * Answers with what it knows when an agent asks. To anything else it says once what it can do, and then ends the conversation:
+ * the other side waits for a word. What the other side answers to it gets none: otherwise two built-in agents would talk
+ * without end.
  */
-function answerPlainly(turn: Turn, { conversation }: KnownConversation): Promise<string | null> {
+async function answerPlainly(turn: Turn, known: KnownConversation): Promise<ConversationReply> {
+  const { conversation, hasSpoken } = known;
+  const isAsked = conversation.participantAgentId === turn.agentId;
   const replies = new Map<string, null>();
   for (const { id, content } of turn.messages) {
     const { intent } = recognise(content);
     const answers = intent === 'progress' || intent === 'identity' || intent === 'capabilities';
-    if (!answers || conversation.participantAgentId !== turn.agentId) replies.set(id, null);
+    if (!answers || !isAsked) replies.set(id, null);
   }
-  return composeAnswer(turn.messages, {
+  const fallback = languageOf(conversation.purpose ?? '') ?? 'ja';
+  const answer = await composeAnswer(turn.messages, {
     agentName: turn.agentName,
-    fallback: languageOf(conversation.purpose ?? '') ?? 'ja',
+    fallback,
     replies,
     readBoard: () => readBoard(turn),
   });
+  if (answer !== null || !isAsked) return answer;
+  const last = turn.messages.at(-1)?.content ?? '';
+  const texts = TEXTS[languageOf(last) ?? fallback];
+  const { intent } = recognise(last);
+  if (!hasSpoken) return `${intent === 'greeting' ? texts.hello : texts.cannot}\n${texts.capabilities}`;
+  return { finalMessage: intent === 'thanks' ? texts.thanks : texts.cannot };
 }

@@ -105,14 +105,20 @@ test('a broken rule is explained; after three in a row it ends, so two that disa
   expect(move(thread, 'a').end?.why).toBe('broken_rules');
 });
 
-test('talk gets no answer; an invitation without a word gets the opening', () => {
+test('talk is answered with what is due, and ends it after three in a row; an invitation without a word gets the opening', () => {
   const thread: Said[] = [{ by: 'a', text: 'しりとりをしましょう' }];
   expect(move(thread, 'b').content).toBe('しりとりをしましょう。りんご');
   thread.push(
     { by: 'b', text: 'しりとりをしましょう。りんご' },
     { by: 'a', text: '楽しみですね、ありがとう' },
   );
-  expect(move(thread, 'b')).toEqual({ content: null, said: ['りんご'] });
+  const asked = move(thread, 'b');
+  expect(asked).toEqual({ content: SHIRITORI_TEXTS_JA.yourTurn('ご'), said: ['りんご'] });
+  for (const text of [asked.content ?? '', SHIRITORI_TEXTS_JA.yourTurn('ご')])
+    thread.push({ by: 'b', text }, { by: 'a', text: '少し考えますね、ありがとう' });
+  expect(move(thread, 'b').end?.why).toBe('broken_rules');
+  thread.push({ by: 'a', text: 'ごりら' });
+  expect(move(thread, 'b').content).toMatch(/^ら/);
 });
 
 test('a partner that gives up ends it', () => {

@@ -47,15 +47,26 @@ export function playInConversation(play: ConversationPlay): ConversationMove {
   let game = play.before.reduce<Game>((before, line) => {
     const word = line.mine ? ownWord(line.text) : undefined;
     if (line.mine) return word === undefined ? before : say(before, word);
-    return interpret(before, line.text, list).game ?? before;
+    return hear(before, line.text, list).game ?? before;
   }, NEW_GAME);
   let answer: ConversationMove | undefined;
   for (const line of play.batch) {
-    const interpreted = interpret(game, line.text, list);
+    const interpreted = hear(game, line.text, list);
     answer = answerTo(interpreted, game, line, texts, play) ?? answer;
     game = interpreted.game ?? game;
   }
   return answer ?? { content: null, said: game.said };
+}
+
+/** Talk where a word is due is a broken rule: nobody else would go on, or end it. */
+function hear(game: Game, text: string, list: WordList): Interpreted {
+  const interpreted = interpret(game, text, list);
+  if (interpreted.kind !== 'other' || !isWordDue(game)) return interpreted;
+  return { kind: 'other', game: { ...game, broken: game.broken + 1 } };
+}
+
+function isWordDue({ said, turn }: Game): boolean {
+  return said.length > 0 && turn === 'theirs';
 }
 
 function answerTo(
@@ -76,7 +87,11 @@ function answerTo(
     case 'not_their_turn':
       return undefined;
     case 'other':
-      return line.wish && said.length === 0 ? myTurn(before, texts, play) : undefined;
+      if (isWordDue(before)) return correct(texts.yourTurn(wantedSound(before) ?? ''), before, texts);
+      // Whoever was invited opens, when nobody has said a word.
+      return said.length === 0 && (line.wish || play.rounds === undefined)
+        ? myTurn(before, texts, play)
+        : undefined;
     case 'word':
       if (interpreted.verdict === 'good') return myTurn(interpreted.game ?? before, texts, play);
       if (interpreted.verdict === 'loses') {
