@@ -80,7 +80,9 @@ export class AgentLoop {
           await taskWork.untilFree(PAUSE_MS);
           if (taskWork.isBusy) return false;
         }
-        return turns.answerNext();
+        if (await turns.answerNext()) return true;
+        await taskWork.goOnIfAlone(false);
+        return false;
       case 'question_resolved':
         return goOn({
           kind: 'question',
@@ -96,6 +98,7 @@ export class AgentLoop {
       case 'wait_for_messages':
         if (action.superseded) await delay(PAUSE_MS);
         else if (action.wait_seconds > 0) await delay(action.wait_seconds * 1000);
+        await taskWork.goOnIfAlone(true);
         return false;
       case 'conversation_request':
         // Its first message follows, and the driver reads there what it is about.

@@ -53,6 +53,10 @@ export function taskPrompt(mine: MyTask): string {
 /** After a turn that ended without a report. */
 export const ASK_TO_REPORT = `You have ended your turn, and the task has no report. Call report_completed now: result "done" when all of it is done, else "blocked". If you cannot call it, answer with the summary, and begin it with the word DONE or BLOCKED. Only if you wait for another agent with which you have a conversation, answer with the word WAITING: you are told what it has written when the conversation is over.`;
 
+/** To an agent that waits and has no conversation. */
+export const NOTHING_TO_WAIT_FOR =
+  'You are in no conversation that goes on: there is nothing to wait for. What was said in the last one is read with get_conversation_messages. Go on with the task, and report it with report_completed at the end.';
+
 /** What a model has said when it was asked to report: without a clear word a person has to look. */
 export function saidReport(text: string): {
   readonly result: 'done' | 'blocked' | 'waiting';

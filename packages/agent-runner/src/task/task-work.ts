@@ -1,12 +1,20 @@
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { MyTask } from '@aizuchi/shared/contract/tools/task-tools';
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
+import { z } from 'zod';
 import { aborted } from '../aborted.ts';
 import type { ConversationOver } from '../driver.ts';
 import { storableSentence } from '../turn/answer-text.ts';
 import type { CardResolution } from '../turn/early-outcomes.ts';
 import type { TurnContext } from '../turn/turn-context.ts';
 import { within } from '../within.ts';
-import { ASK_TO_REPORT, conversationNote, saidReport, taskPrompt } from './task-prompt.ts';
+import {
+  ASK_TO_REPORT,
+  conversationNote,
+  NOTHING_TO_WAIT_FOR,
+  saidReport,
+  taskPrompt,
+} from './task-prompt.ts';
 import { reportTexts } from './task-report-texts.ts';
 import { taskSentence } from './task-sentence.ts';
 import { TaskTurn, type TaskTurnEnd } from './task-turn.ts';
@@ -15,6 +23,8 @@ import { TaskTurn, type TaskTurnEnd } from './task-turn.ts';
 const LAST_WORDS_MS = 5_000;
 const STOP_LIMIT_MS = 6_000;
 const REFUSED_WAIT_MS = 3_000;
+
+const severalSchema = z.object({ conversation_ids: z.array(z.string()) });
 
 type WorkState = 'new' | 'working' | 'waiting' | 'over';
 
@@ -27,6 +37,8 @@ export class TaskWork {
   #state: WorkState = 'new';
   #turn: TaskTurn | undefined;
   #turnCount = 0;
+  /** It was told once that there is nothing to wait for. */
+  #isToldToGoOn = false;
   #running: Promise<void> = Promise.resolve();
   readonly #failed = Promise.withResolvers<never>();
 
@@ -65,6 +77,26 @@ export class TaskWork {
     this.#notes.push(conversationNote(id, reason, unread));
     if (this.#state === 'waiting') this.#start(() => this.#takeNotes());
     return false;
+  }
+
+  /**
+   * The work that waits goes on when it waits for nothing: of an end that the agent has made itself, or has seen in the turn
+   * that answered a message, no action of the server tells. `isAllTold`: the server has nothing to tell now.
+   */
+  async goOnIfAlone(isAllTold: boolean): Promise<void> {
+    if (this.#state !== 'waiting') return;
+    let last: Conversation | undefined;
+    try {
+      last = await this.#lastConversation();
+    } catch (error) {
+      // The session ends: the next action tells why.
+      if (error instanceof ToolRefused || this.#cut.signal.aborted) return;
+      throw error;
+    }
+    if (isLive(last) || (!isAllTold && this.#willHearOf(last))) return;
+    if (this.#state !== 'waiting') return;
+    this.#isToldToGoOn = true;
+    this.#start(() => NOTHING_TO_WAIT_FOR);
   }
 
   /** The session ends. An agent that has reported itself may finish its turn; any other is interrupted. */
@@ -107,9 +139,51 @@ export class TaskWork {
     const asked = await this.#say(mine, ASK_TO_REPORT);
     if (await this.#isOver(mine, asked)) return 'over';
     const { result, summary } = saidReport(asked.text);
-    if (result === 'waiting') return 'waiting';
-    await this.#report(result, summary || first.text || reportTexts(mine.task).silent);
+    if (result === 'waiting' && (await this.#mayWait())) return 'waiting';
+    await this.#report(
+      result === 'done' ? 'done' : 'blocked',
+      summary || first.text || reportTexts(mine.task).silent,
+    );
     return 'over';
+  }
+
+  /** Only for news that will come. It is told so once; then a person has to look. */
+  async #mayWait(): Promise<boolean> {
+    const last = await this.#lastConversation();
+    if (this.#notes.length > 0) return true;
+    if (isLive(last)) {
+      this.#isToldToGoOn = false;
+      return true;
+    }
+    if (this.#isToldToGoOn) return false;
+    if (this.#willHearOf(last)) return true;
+    this.#isToldToGoOn = true;
+    this.#notes.push(NOTHING_TO_WAIT_FOR);
+    return true;
+  }
+
+  /** Its end is still to be told. */
+  #willHearOf(last: Conversation | undefined): boolean {
+    return last?.state === 'terminating' && last.endedBy !== this.#context.agentId;
+  }
+
+  /** The one that it is in, else the last one of its agent; undefined: there is none. Of several the first. */
+  async #lastConversation(conversationId?: string): Promise<Conversation | undefined> {
+    const named = conversationId !== undefined ? { conversation_id: conversationId } : {};
+    const call = { ...named, limit: 1 };
+    const { signal } = this.#cut;
+    try {
+      const read = await this.#context.client.callUntilAnswered('get_conversation_messages', call, {
+        signal,
+      });
+      return read.conversation;
+    } catch (error) {
+      if (!(error instanceof ToolRefused)) throw error;
+      if (error.code === 'no_active_conversation') return undefined;
+      const [first] = severalSchema.safeParse(error.details).data?.conversation_ids ?? [];
+      if (error.code !== 'conversation_id_required' || first === undefined) throw error;
+      return this.#lastConversation(first);
+    }
   }
 
   #read(): Promise<MyTask> {
@@ -164,4 +238,8 @@ const SUMMARY_LENGTH = 19_000;
 function fitSummary(text: string): string {
   const points = [...text];
   return points.length <= SUMMARY_LENGTH ? text : `${points.slice(0, SUMMARY_LENGTH).join('')} …`;
+}
+
+function isLive(conversation: Conversation | undefined): boolean {
+  return conversation?.state === 'pending' || conversation?.state === 'active';
 }

@@ -1,0 +1,188 @@
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
+import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
+import type { MyTask } from '@aizuchi/shared/contract/tools/task-tools';
+import { ScriptedRefusal, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LoopWorld } from './loop-world.ts';
+import { ACTION, AGENT_ID, batchOf, message } from './runner-world.ts';
+import { DONE, ScriptedDriver, type ScriptedRun, text } from './scripted-driver.ts';
+
+/* An agent that waits in its task for another one is told when there is nothing left to wait for. */
+
+let world: LoopWorld;
+beforeEach(async () => {
+  world = await LoopWorld.make();
+});
+afterEach(() => world.close());
+
+const TASK: NextAction = { action: 'work_on_task', task_id: 'tsk_1', instruction: '', state: 'active' };
+const AT = '2026-01-01T00:00:00.000Z';
+const MINE: MyTask = {
+  task: {
+    task_id: 'tsk_1',
+    title: 'Ask Echo',
+    description: '',
+    status: 'in_progress',
+    priority: 'medium',
+    assignee_id: AGENT_ID,
+    assignee_name: 'Aiko',
+    parent_id: null,
+    depends_on: [],
+    labels: [],
+    due_date: null,
+    version: 1,
+    created_at: AT,
+    updated_at: AT,
+  },
+  attempt: 1,
+  context: [],
+  comments: [],
+  attempts: [],
+  dependencies: [],
+  instruction: '',
+};
+
+const says = (what: string): ScriptedRun =>
+  async function* () {
+    yield text(what);
+    yield DONE;
+  };
+/** The model has ended the conversation by the tool. */
+const answersByTools: ScriptedRun = async function* () {
+  yield { type: 'end', reason: 'done', answered: true };
+};
+
+/** The server of a task session; `conversation`: as it is read each time, null: there is none. */
+async function work(
+  driver: ScriptedDriver,
+  actions: readonly NextAction[],
+  conversation: () => Partial<Conversation> | null,
+) {
+  const reported = Promise.withResolvers<unknown>();
+  const queue = [...actions];
+  const script: ToolScript = {
+    get_next_action: async () => {
+      // Until they are fetched: the work may last longer than the loop waits for it.
+      const action = queue[0] === ACTION.messages ? queue[0] : queue.shift();
+      if (action) return action;
+      await reported.promise;
+      return ACTION.exit;
+    },
+    get_pending_messages: () => {
+      queue.shift();
+      return {
+        ...batchOf(message('msg_c2', 'Blue.', { sender: 'agent', senderId: 'agt_2' })),
+        source: { kind: 'conversation', conversation_id: 'conv_1', agent_id: 'agt_2' },
+      };
+    },
+    get_my_task: () => MINE,
+    report_completed: (args) => {
+      reported.resolve(args);
+      return { success: true, task: MINE.task, instruction: '' };
+    },
+    get_conversation_messages: () => {
+      const known = conversation();
+      if (!known) throw new ScriptedRefusal('no_active_conversation');
+      return {
+        conversation: {
+          id: 'conv_1',
+          projectId: 'prj_1',
+          initiatorAgentId: AGENT_ID,
+          participantAgentId: 'agt_2',
+          state: 'active',
+          purpose: null,
+          messageCount: 2,
+          maxMessages: 20,
+          chainId: 'conv_1',
+          createdAt: AT,
+          endedAt: null,
+          endedBy: null,
+          endReason: null,
+          finalMessage: null,
+          ...known,
+        },
+        messages: [message('msg_c2', 'Blue.', { sender: 'agent', senderId: 'agt_2' })],
+        has_more: false,
+        total_count: 2,
+      };
+    },
+  };
+  const { exit } = await world.live(driver, [], { script });
+  expect(await exit).toBe(0);
+  return reported.promise;
+}
+
+const promptsOf = ({ turns }: ScriptedDriver) => turns.map(({ messages }) => messages[0]?.content ?? '');
+
+test('it has ended the conversation itself: the work goes on', async () => {
+  let isOver = false;
+  const driver = new ScriptedDriver([
+    says('I have asked Echo.'),
+    says('WAITING'),
+    async function* (turn, session) {
+      isOver = true;
+      yield* answersByTools(turn, session);
+    },
+    says('Blue it is.'),
+    says('DONE: it is blue.'),
+  ]);
+  const reported = await work(driver, [TASK, ACTION.messages], () =>
+    isOver ? { state: 'terminating', endedBy: AGENT_ID, endReason: 'initiator_ended' } : {},
+  );
+  expect(promptsOf(driver)[3]).toContain('no conversation that goes on');
+  expect(reported).toMatchObject({ result: 'done', summary: 'it is blue.' });
+});
+
+test('what it has answered leaves the conversation open: it waits on, until it is told of the end', async () => {
+  const driver = new ScriptedDriver([
+    says('I have asked Echo.'),
+    says('WAITING'),
+    says('Light or dark?'),
+    says('Blue it is.'),
+    says('DONE: it is blue.'),
+  ]);
+  const actions = [TASK, ACTION.messages, ACTION.ended('participant_ended')];
+  expect(await work(driver, actions, () => ({}))).toMatchObject({ result: 'done' });
+  expect(promptsOf(driver)[3]).toContain('conv_1 is over (participant_ended)');
+});
+
+test('an end that it has seen in the same turn is told no more: the work goes on when nothing is to tell', async () => {
+  let isOver = false;
+  const driver = new ScriptedDriver([
+    says('I have asked Echo.'),
+    says('WAITING'),
+    async function* (turn, session) {
+      isOver = true;
+      yield* answersByTools(turn, session);
+    },
+    says('Blue it is.'),
+    says('DONE: it is blue.'),
+  ]);
+  const wait: NextAction = { action: 'wait_for_messages', wait_seconds: 0, instruction: '', state: 'active' };
+  const reported = await work(driver, [TASK, ACTION.messages, wait], () =>
+    isOver ? { state: 'terminating', endReason: 'max_messages' } : {},
+  );
+  expect(reported).toMatchObject({ result: 'done' });
+});
+
+test.each(['ended', 'expired'] as const)(
+  'a conversation that is %s is none to wait for; told so once, then a person has to look',
+  async (state) => {
+    const driver = new ScriptedDriver([says('I have asked.'), says('WAITING'), says('So.'), says('WAITING')]);
+    expect(await work(driver, [TASK], () => ({ state }))).toMatchObject({ result: 'blocked' });
+  },
+);
+
+test('without a conversation it is told so once; then a person has to look', async () => {
+  const driver = new ScriptedDriver([
+    says('I have made a subtask.'),
+    says('WAITING for the subtask'),
+    says('Still not.'),
+    says('WAITING for the subtask'),
+  ]);
+  expect(await work(driver, [TASK], () => null)).toMatchObject({
+    result: 'blocked',
+    summary: 'for the subtask',
+  });
+  expect(promptsOf(driver)[2]).toContain('no conversation that goes on');
+});
