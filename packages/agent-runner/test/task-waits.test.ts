@@ -47,10 +47,22 @@ const says = (what: string): ScriptedRun =>
     yield text(what);
     yield DONE;
   };
-/** The model has ended the conversation by the tool. */
-const answersByTools: ScriptedRun = async function* () {
-  yield { type: 'end', reason: 'done', answered: true };
-};
+
+/** It waits, and is over with the conversation, by the tool, in the turn that reads the answer. */
+function modelThatEnds() {
+  let isOver = false;
+  const driver = new ScriptedDriver([
+    says('I have asked Echo.'),
+    says('WAITING'),
+    async function* () {
+      isOver = true;
+      yield { type: 'end', reason: 'done', answered: true };
+    },
+    says('Blue it is.'),
+    says('DONE: it is blue.'),
+  ]);
+  return { driver, isOver: () => isOver };
+}
 
 /** The server of a task session; `conversation`: as it is read each time, null: there is none. */
 async function work(
@@ -115,19 +127,9 @@ async function work(
 const promptsOf = ({ turns }: ScriptedDriver) => turns.map(({ messages }) => messages[0]?.content ?? '');
 
 test('it has ended the conversation itself: the work goes on', async () => {
-  let isOver = false;
-  const driver = new ScriptedDriver([
-    says('I have asked Echo.'),
-    says('WAITING'),
-    async function* (turn, session) {
-      isOver = true;
-      yield* answersByTools(turn, session);
-    },
-    says('Blue it is.'),
-    says('DONE: it is blue.'),
-  ]);
+  const { driver, isOver } = modelThatEnds();
   const reported = await work(driver, [TASK, ACTION.messages], () =>
-    isOver ? { state: 'terminating', endedBy: AGENT_ID, endReason: 'initiator_ended' } : {},
+    isOver() ? { state: 'terminating', endedBy: AGENT_ID, endReason: 'initiator_ended' } : {},
   );
   expect(promptsOf(driver)[3]).toContain('no conversation that goes on');
   expect(reported).toMatchObject({ result: 'done', summary: 'it is blue.' });
@@ -147,20 +149,10 @@ test('what it has answered leaves the conversation open: it waits on, until it i
 });
 
 test('an end that it has seen in the same turn is told no more: the work goes on when nothing is to tell', async () => {
-  let isOver = false;
-  const driver = new ScriptedDriver([
-    says('I have asked Echo.'),
-    says('WAITING'),
-    async function* (turn, session) {
-      isOver = true;
-      yield* answersByTools(turn, session);
-    },
-    says('Blue it is.'),
-    says('DONE: it is blue.'),
-  ]);
+  const { driver, isOver } = modelThatEnds();
   const wait: NextAction = { action: 'wait_for_messages', wait_seconds: 0, instruction: '', state: 'active' };
   const reported = await work(driver, [TASK, ACTION.messages, wait], () =>
-    isOver ? { state: 'terminating', endReason: 'max_messages' } : {},
+    isOver() ? { state: 'terminating', endReason: 'max_messages' } : {},
   );
   expect(reported).toMatchObject({ result: 'done' });
 });
