@@ -16,6 +16,12 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const TASK: NextAction = { action: 'work_on_task', task_id: 'tsk_1', instruction: '', state: 'active' };
+const WAIT: NextAction = {
+  action: 'wait_for_messages',
+  wait_seconds: 0,
+  instruction: '',
+  state: 'active',
+};
 const AT = '2026-01-01T00:00:00.000Z';
 const MINE: MyTask = {
   task: {
@@ -42,6 +48,9 @@ const MINE: MyTask = {
   instruction: '',
 };
 
+const ENDED_BY_ITSELF = { state: 'terminating', endedBy: AGENT_ID, endReason: 'initiator_ended' } as const;
+const ENDED_BY_PARTNER = { state: 'terminating', endedBy: 'agt_2', endReason: 'participant_ended' } as const;
+
 const says = (what: string): ScriptedRun =>
   async function* () {
     yield text(what);
@@ -64,12 +73,21 @@ function modelThatEnds() {
   return { driver, isOver: () => isOver };
 }
 
-/** The server of a task session; `conversation`: as it is read each time, null: there is none. */
+interface TaskServer {
+  /** The conversation as it is read each time; null: there is none. */
+  readonly conversation: (look: number) => Partial<Conversation> | null;
+  readonly mine?: (report: (args: unknown) => void) => MyTask;
+  /** An action after those of the list; undefined: none until the task is reported. Called again after each one. */
+  readonly more?: (untilLook: (count: number) => Promise<void>) => Promise<NextAction | undefined>;
+}
+
+/** A task session, which ends when the task is reported. */
 async function work(
   driver: ScriptedDriver,
   actions: readonly NextAction[],
-  conversation: () => Partial<Conversation> | null,
+  { conversation, mine = () => MINE, more = async () => undefined }: TaskServer,
 ) {
+  const looks = new Looks();
   const reported = Promise.withResolvers<unknown>();
   const queue = [...actions];
   const script: ToolScript = {
@@ -77,6 +95,8 @@ async function work(
       // Until they are fetched: the work may last longer than the loop waits for it.
       const action = queue[0] === ACTION.messages ? queue[0] : queue.shift();
       if (action) return action;
+      const another = await more((count) => looks.until(count));
+      if (another) return another;
       await reported.promise;
       return ACTION.exit;
     },
@@ -87,13 +107,13 @@ async function work(
         source: { kind: 'conversation', conversation_id: 'conv_1', agent_id: 'agt_2' },
       };
     },
-    get_my_task: () => MINE,
+    get_my_task: () => mine(reported.resolve),
     report_completed: (args) => {
       reported.resolve(args);
       return { success: true, task: MINE.task, instruction: '' };
     },
     get_conversation_messages: () => {
-      const known = conversation();
+      const known = conversation(looks.add());
       if (!known) throw new ScriptedRefusal('no_active_conversation');
       return {
         conversation: {
@@ -124,13 +144,32 @@ async function work(
   return reported.promise;
 }
 
+/** How often the conversation was read. */
+class Looks {
+  #count = 0;
+  readonly #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+
+  add(): number {
+    this.#count += 1;
+    for (const { count, resolve } of this.#waiting) if (this.#count >= count) resolve();
+    return this.#count;
+  }
+
+  until(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#count >= count) resolve();
+    else this.#waiting.push({ count, resolve });
+    return promise;
+  }
+}
+
 const promptsOf = ({ turns }: ScriptedDriver) => turns.map(({ messages }) => messages[0]?.content ?? '');
 
 test('it has ended the conversation itself: the work goes on', async () => {
   const { driver, isOver } = modelThatEnds();
-  const reported = await work(driver, [TASK, ACTION.messages], () =>
-    isOver() ? { state: 'terminating', endedBy: AGENT_ID, endReason: 'initiator_ended' } : {},
-  );
+  const reported = await work(driver, [TASK, ACTION.messages], {
+    conversation: () => (isOver() ? ENDED_BY_ITSELF : {}),
+  });
   expect(promptsOf(driver)[3]).toContain('no conversation that goes on');
   expect(reported).toMatchObject({ result: 'done', summary: 'it is blue.' });
 });
@@ -144,24 +183,80 @@ test('what it has answered leaves the conversation open: it waits on, until it i
     says('DONE: it is blue.'),
   ]);
   const actions = [TASK, ACTION.messages, ACTION.ended('participant_ended')];
-  expect(await work(driver, actions, () => ({}))).toMatchObject({ result: 'done' });
+  expect(await work(driver, actions, { conversation: () => ({}) })).toMatchObject({ result: 'done' });
   expect(promptsOf(driver)[3]).toContain('conv_1 is over (participant_ended)');
 });
 
 test('an end that it has seen in the same turn is told no more: the work goes on when nothing is to tell', async () => {
   const { driver, isOver } = modelThatEnds();
-  const wait: NextAction = { action: 'wait_for_messages', wait_seconds: 0, instruction: '', state: 'active' };
-  const reported = await work(driver, [TASK, ACTION.messages, wait], () =>
-    isOver() ? { state: 'terminating', endReason: 'max_messages' } : {},
-  );
+  const reported = await work(driver, [TASK, ACTION.messages, WAIT], {
+    conversation: () => (isOver() ? { state: 'terminating', endReason: 'max_messages' } : {}),
+  });
   expect(reported).toMatchObject({ result: 'done' });
+});
+
+test('an end that came after the server had nothing to tell is told first', async () => {
+  const driver = new ScriptedDriver([
+    says('I have asked Echo.'),
+    says('WAITING'),
+    says('Blue it is.'),
+    says('DONE: it is blue.'),
+  ]);
+  let isEnded = false;
+  const told = [ACTION.ended('participant_ended')];
+  await work(driver, [TASK], {
+    conversation: (look) => {
+      isEnded = look > 1;
+      return isEnded ? ENDED_BY_PARTNER : {};
+    },
+    more: async (untilLook) => {
+      await untilLook(1);
+      return isEnded ? told.shift() : WAIT;
+    },
+  });
+  expect(promptsOf(driver)[2]).toContain('conv_1 is over (participant_ended)');
+});
+
+test('it waits for the end of a later conversation, although it went on alone before', async () => {
+  const driver = new ScriptedDriver([
+    says('I have asked.'),
+    says('WAITING'),
+    says('I have asked another one.'),
+    says('WAITING'),
+    says('Blue it is.'),
+    says('DONE: it is blue.'),
+  ]);
+  const told = [ACTION.ended('participant_ended')];
+  const reported = await work(driver, [TASK], {
+    conversation: (look) => (look === 1 ? null : { id: 'conv_2', ...ENDED_BY_PARTNER }),
+    more: async (untilLook) => {
+      await untilLook(2);
+      return told.shift();
+    },
+  });
+  expect(reported).toMatchObject({ result: 'done' });
+});
+
+test('it has reported in the turn that ended the conversation: nothing more is asked of it', async () => {
+  const { driver, isOver } = modelThatEnds();
+  await work(driver, [TASK, ACTION.messages], {
+    conversation: () => (isOver() ? ENDED_BY_ITSELF : {}),
+    mine: (report) => {
+      if (!isOver()) return MINE;
+      report('by the model');
+      return { ...MINE, task: { ...MINE.task, status: 'done' } };
+    },
+  });
+  expect(promptsOf(driver)).toHaveLength(3);
 });
 
 test.each(['ended', 'expired'] as const)(
   'a conversation that is %s is none to wait for; told so once, then a person has to look',
   async (state) => {
     const driver = new ScriptedDriver([says('I have asked.'), says('WAITING'), says('So.'), says('WAITING')]);
-    expect(await work(driver, [TASK], () => ({ state }))).toMatchObject({ result: 'blocked' });
+    expect(await work(driver, [TASK], { conversation: () => ({ state }) })).toMatchObject({
+      result: 'blocked',
+    });
   },
 );
 
@@ -172,7 +267,7 @@ test('without a conversation it is told so once; then a person has to look', asy
     says('Still not.'),
     says('WAITING for the subtask'),
   ]);
-  expect(await work(driver, [TASK], () => null)).toMatchObject({
+  expect(await work(driver, [TASK], { conversation: () => null })).toMatchObject({
     result: 'blocked',
     summary: 'for the subtask',
   });

@@ -34,6 +34,10 @@ export class TaskWork {
   readonly #cut = new AbortController();
   /** Conversations that are over, for the next prompt. */
   readonly #notes: string[] = [];
+  /** Their ids, those of which no action told as well. */
+  readonly #heardOver = new Set<string>();
+  /** The end that the last look at the conversations saw, and of which the server may still tell. */
+  #endSeen: string | undefined;
   #state: WorkState = 'new';
   #turn: TaskTurn | undefined;
   #turnCount = 0;
@@ -74,6 +78,7 @@ export class TaskWork {
 
   /** A conversation that the agent has begun from its task: the work that waits for it goes on. */
   conversationOver({ id, reason, unread }: ConversationOver): false {
+    this.#heardOver.add(id);
     this.#notes.push(conversationNote(id, reason, unread));
     if (this.#state === 'waiting') this.#start(() => this.#takeNotes());
     return false;
@@ -81,7 +86,8 @@ export class TaskWork {
 
   /**
    * The work that waits goes on when it waits for nothing: of an end that the agent has made itself, or has seen in the turn
-   * that answered a message, no action of the server tells. `isAllTold`: the server has nothing to tell now.
+   * that answered a message, no action of the server tells. `isAllTold`: the server had nothing to tell when it answered. An
+   * end that is first seen after that may have come later, and is told next.
    */
   async goOnIfAlone(isAllTold: boolean): Promise<void> {
     if (this.#state !== 'waiting') return;
@@ -93,8 +99,13 @@ export class TaskWork {
       if (error instanceof ToolRefused || this.#cut.signal.aborted) return;
       throw error;
     }
-    if (isLive(last) || (!isAllTold && this.#willHearOf(last))) return;
-    if (this.#state !== 'waiting') return;
+    if (isLive(last) || this.#state !== 'waiting') return;
+    if (last && this.#willHearOf(last)) {
+      const isNew = this.#endSeen !== last.id;
+      this.#endSeen = last.id;
+      if (isNew || !isAllTold) return;
+      this.#heardOver.add(last.id);
+    }
     this.#isToldToGoOn = true;
     this.#start(() => NOTHING_TO_WAIT_FOR);
   }
@@ -133,6 +144,8 @@ export class TaskWork {
 
   async #work(promptOf: (task: MyTask) => string): Promise<WorkState> {
     const mine = await this.#read();
+    // It has reported in the turn that answered a message, or a person has moved it.
+    if (mine.task.status !== 'in_progress') return 'over';
     const first = await this.#say(mine, promptOf(mine));
     if (await this.#isOver(mine, first)) return 'over';
     if (this.#notes.length > 0) return 'waiting';
@@ -155,16 +168,16 @@ export class TaskWork {
       this.#isToldToGoOn = false;
       return true;
     }
+    if (last && this.#willHearOf(last)) return true;
     if (this.#isToldToGoOn) return false;
-    if (this.#willHearOf(last)) return true;
     this.#isToldToGoOn = true;
     this.#notes.push(NOTHING_TO_WAIT_FOR);
     return true;
   }
 
   /** Its end is still to be told. */
-  #willHearOf(last: Conversation | undefined): boolean {
-    return last?.state === 'terminating' && last.endedBy !== this.#context.agentId;
+  #willHearOf({ id, state, endedBy }: Conversation): boolean {
+    return state === 'terminating' && endedBy !== this.#context.agentId && !this.#heardOver.has(id);
   }
 
   /** The one that it is in, else the last one of its agent; undefined: there is none. Of several the first. */

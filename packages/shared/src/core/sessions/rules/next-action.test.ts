@@ -56,6 +56,22 @@ describe('the next action of a session: the first condition that is true', () =>
       { kind: 'get_pending_messages', again: false },
     ],
     [
+      'what the work on a task waits for comes before unread: its program fetches nothing in its turn',
+      {
+        hasTask: true,
+        work: { ...nothing, unread: true, held: true },
+        resolvedCard: { kind: 'approval', toolUseId: 'toolu_1', isInherited: false },
+      },
+      1,
+      { kind: 'approval_resolved', toolUseId: 'toolu_1' },
+    ],
+    [
+      'not what a session for a task has inherited',
+      { hasTask: true, work: { ...nothing, unread: true, held: true }, resolvedCard: inherited },
+      1,
+      { kind: 'get_pending_messages', again: false },
+    ],
+    [
       'an approval is told like a question',
       {
         work: { ...nothing, held: true },

@@ -90,10 +90,10 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
     return { kind: 'over_limit' };
   if (view.conversationDue) return { kind: 'conversations' };
   if (view.notice !== null) return { kind: 'conversation', notice: view.notice };
-  if (view.work.unread && view.tokenLimit === null && view.withheldIn === null)
-    return { kind: 'get_pending_messages', again: false };
-  if (view.resolvedCard !== null && isTold(view.resolvedCard, view))
-    return { kind: `${view.resolvedCard.kind}_resolved`, toolUseId: view.resolvedCard.toolUseId };
+  const card = view.resolvedCard !== null && isTold(view.resolvedCard, view) ? view.resolvedCard : null;
+  // The work on a task that waits for it comes first: a program fetches no message before that turn is over.
+  if (card !== null && (view.hasTask || !canFetch(view))) return toldCard(card);
+  if (canFetch(view)) return { kind: 'get_pending_messages', again: false };
   // While a person is asked, the turn continues.
   if (view.heldAgain && !view.work.openCard) return { kind: 'get_pending_messages', again: true };
   if (view.taskToTell !== null && view.withheldIn === null)
@@ -114,6 +114,15 @@ function isTold(
   { hasTask, usesReceipts, work }: Pick<SessionView, 'hasTask' | 'usesReceipts' | 'work'>,
 ): boolean {
   return !isInherited || !(hasTask || work.openCard || work.unread || (usesReceipts && work.held));
+}
+
+/** Messages are unread that it may be given now. */
+function canFetch({ work, tokenLimit, withheldIn }: SessionView): boolean {
+  return work.unread && tokenLimit === null && withheldIn === null;
+}
+
+function toldCard({ kind, toolUseId }: ResolvedCard): NextAction {
+  return { kind: `${kind}_resolved`, toolUseId };
 }
 
 function ending(end: SessionEnd | null): NextAction {
