@@ -57,6 +57,41 @@ describe('a start that meets a session which is ending', () => {
     expect(await statusOf(world, membership)).toMatchObject({ chatStatus: 'queued' });
   });
 
+  it('starts it again also when its process ends without a logout', async () => {
+    const { membership, caller, runId } = await warm();
+    await close(membership);
+    await world.sessions.offerEnd(caller.sessionId);
+    await start(membership);
+    await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+    expect(await rowOf(world, membership)).toMatchObject({ startedAt: null });
+  });
+
+  it('starts it again after a second close that was taken back before the agent left', async () => {
+    const { membership, caller } = await warm();
+    await close(membership);
+    await world.sessions.offerEnd(caller.sessionId);
+    await start(membership);
+    world.clock.advance(1_000);
+    await close(membership);
+    await start(membership);
+    await world.sessions.logout(caller);
+    expect(await rowOf(world, membership)).toMatchObject({ startedAt: null });
+  });
+
+  it.each(['with a logout', 'without a logout'])(
+    'is no crash when a message took the end back and the process ends %s',
+    async (how) => {
+      const { membership, caller, runId } = await warm();
+      await close(membership);
+      await world.sessions.offerEnd(caller.sessionId);
+      await post(membership);
+      if (how === 'with a logout') await world.sessions.logout(caller);
+      await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+      expect(await runOf(world, runId)).toMatchObject({ exitCause: 'finished' });
+      expect(await rowOf(world, membership)).toMatchObject({ startedAt: null, notBefore: null });
+    },
+  );
+
   it('starts nothing when nobody looks any more, or when it leaves by itself later', async () => {
     const [unseen, later] = [await warm(), await warm()];
     for (const { membership, caller } of [unseen, later]) {
@@ -69,6 +104,8 @@ describe('a start that meets a session which is ending', () => {
     );
     await world.sessions.logout(unseen.caller);
     world.clock.advance(61_000);
+    // Somebody still looks.
+    await start(later.membership);
     await world.sessions.logout(later.caller);
     for (const { membership } of [unseen, later]) expect(await rowOf(world, membership)).toBeUndefined();
   });
@@ -79,6 +116,7 @@ describe('a start that meets a session which is ending', () => {
     await world.sessions.offerEnd(caller.sessionId);
     await start(membership);
     expect(await world.sessions.offerEnd(caller.sessionId)).toBeNull();
+    world.clock.advance(1_000);
     await close(membership);
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: false });
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: true });

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { workKeyOf } from '../rules/work-key.ts';
+import { followsOldEnd } from '../sessions/late-leave.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import type { SessionRecord } from '../sessions/session-record.ts';
 import { isPerWork } from '../wake-ups/per-work-queries.ts';
@@ -9,7 +10,11 @@ import { crashBackoffMs, type LeftWork } from './rules/run-machine.ts';
 import { crashesInARow } from './run-exit-queries.ts';
 
 /** What the process of an active session leaves if it ends now. */
-export async function readLeftWork(tx: Tx, session: SessionRecord, worksPerWork: boolean): Promise<LeftWork> {
+export async function readLeftWork(
+  tx: Tx,
+  session: SessionRecord,
+  { worksPerWork, now }: { worksPerWork: boolean; now: Date },
+): Promise<LeftWork> {
   const { held, unread, liveConversation } = await new SessionQueries(tx.db).work(session.id);
   return {
     purpose: session.purpose,
@@ -19,6 +24,7 @@ export async function readLeftWork(tx: Tx, session: SessionRecord, worksPerWork:
     isWithheld: session.folderWaitFor !== null,
     liveConversation,
     hasRead: await hasRead(tx.db, session.id),
+    followsOldEnd: followsOldEnd(session, now),
   };
 }
 

@@ -46,7 +46,10 @@ export async function readRunEnd(
     session === null
       ? hasLeft || (await hasWakeUp(tx.db, run.id)) || (await hasFailedAttempt(tx.db, run.id))
       : session.state !== 'terminating' &&
-        leavesWorkUndone(await readLeftWork(tx, session, worksPerWork), isZero(report));
+        leavesWorkUndone(
+          await readLeftWork(tx, session, { worksPerWork, now: await tx.now() }),
+          isZero(report),
+        );
   const isReportedLost = forced === 'lost' && exit.cause === 'lost';
   const stopRequested = run.stopRequestedAt !== null;
   // A run that was to stop has stopped, also when its node is lost with it.

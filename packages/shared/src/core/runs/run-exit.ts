@@ -7,6 +7,7 @@ import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-t
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { endAfterOldEnd, followsOldEnd } from '../sessions/late-leave.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { endSession, type SessionEndCause } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
@@ -102,7 +103,8 @@ async function settle(
         { action: 'exit', reason: 'run_stopped' },
         now,
       );
-    await endSession(tx, session, endOf(run, cause, end.worksPerWork), now, why.error);
+    if (cause === 'finished' && followsOldEnd(session, now)) await endAfterOldEnd(tx, deps, session, now);
+    else await endSession(tx, session, endOf(run, cause, end.worksPerWork), now, why.error);
     if (isCrash(cause) && end.workUndone && run.purpose === 'chat') await backOffOrStop(deps, tx, run, why);
   } else if (end.hasLeft && isCrash(cause)) await backOffOrStop(deps, tx, run, why);
   else if (run.purpose === 'task') await settleTaskStart(tx, run, why);

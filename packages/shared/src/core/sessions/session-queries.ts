@@ -152,8 +152,6 @@ export class SessionQueries {
         state: 'terminating',
         exitAction: end.action,
         exitReason: end.reason,
-        // That of an end that was taken back is over.
-        exitOfferedAt: eb.case().when('state', '=', 'active').then(null).else(eb.ref('exitOfferedAt')).end(),
         terminatingAt: eb.fn.coalesce('terminatingAt', eb.val(now)),
       }))
       .where('id', '=', id)

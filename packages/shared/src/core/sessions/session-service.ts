@@ -1,26 +1,24 @@
 import { AppError } from '../../platform/errors.ts';
 import { hashToken } from '../../platform/token-hash.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
-import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
-import { ViewerQueries } from '../chat/viewer-queries.ts';
+import { chatTransaction } from '../chat/chat-transaction.ts';
 import { conversationTimes } from '../conversations/conversation-deadlines.ts';
 import { updateConversationsOf } from '../conversations/join-conversation.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { lookIntoFolders } from '../folders/folder-waits.ts';
-import { chatOf, workKeyOf } from '../rules/work-key.ts';
+import { workKeyOf } from '../rules/work-key.ts';
 import { backOffBeforeExit, leavesUnread } from '../runs/left-work.ts';
 import { isPerWork } from '../wake-ups/per-work-queries.ts';
 import { refuseOverLimit } from '../wake-ups/refuse-over-limit.ts';
-import { wake } from '../wake-ups/wake.ts';
 import { noteTurnBeat } from './activity-queries.ts';
 import { findControls, setControlAcknowledged, setControlOffered } from './control-queries.ts';
 import { expireIdleSession } from './expire-idle-session.ts';
+import { endAfterOldEnd, followsOldEnd } from './late-leave.ts';
 import { notifyMembership } from './notify-membership.ts';
 import { decideNextStep, type NextAction } from './rules/next-action.ts';
 import { BETWEEN_BEATS_MS, type Control, type ControlOffer, decideControl } from './rules/turn-control.ts';
 import { applySessionCommand, endSession } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
-import type { SessionRecord } from './session-record.ts';
 import {
   type IdentifiedSessionView,
   readSessionsWithNews,
@@ -36,9 +34,6 @@ import { setTicketUsed } from './sign-in-queries.ts';
 
 /** A bearer of a session that ended less than this ago is told how it ended instead of getting an error. */
 const ENDED_IS_TOLD_MS = 10 * 60_000;
-
-/** A call lasts no longer: an agent that logs out within it may have read an end that was taken back. */
-const OFFER_MS = 60_000;
 
 /** An agent's session as its process sees it: sign in, next action, heartbeat, leave. */
 export class SessionService {
@@ -91,23 +86,12 @@ export class SessionService {
       if (!session || session.state === 'ended') return;
       const now = await tx.now();
       // A session that was told to go does not leave by itself.
-      const isTold = session.state !== 'active' || hasReadEnd(session, now);
-      const isUnread = !isTold && (await leavesUnread(tx, session));
-      await endSession(tx, session, isTold ? 'ended' : 'left', now);
+      if (followsOldEnd(session, now)) return endAfterOldEnd(tx, this.#deps, session, now);
+      const isUnread = await leavesUnread(tx, session);
+      await endSession(tx, session, session.state === 'active' ? 'left' : 'ended', now);
       if (isUnread) await backOffBeforeExit(tx, session, now);
-      if (isTold && session.state === 'active') await this.#wakeForViewers(tx, session, now);
     });
     return { success: true };
-  }
-
-  /** Who has opened the chat again is joined to a session that leaves all the same: the agent is started again. */
-  async #wakeForViewers(tx: ChatTx, session: SessionRecord, now: Date): Promise<void> {
-    const { projectId, agentId, openedBy } = session;
-    const membership = { projectId, agentId };
-    if (session.purpose !== 'chat' || (await isPerWork(tx.db, agentId))) return;
-    if ((await new ViewerQueries(tx.db).count(membership, now)) === 0) return;
-    if (await wake(tx, chatOf(membership), { openedBy, now }))
-      await storeSystemMessage(tx, this.#deps, { ...membership, code: 'session_started', visible: false });
   }
 
   /**
@@ -151,7 +135,9 @@ export class SessionService {
       // A session that ended at once (replaced, its run ended) is told its end for ten minutes: the first
       // time without the mark.
       if (!session) return { repeat: false };
-      const repeat = session.offeredAt !== null;
+      // An earlier end may have been offered, and taken back.
+      const repeat =
+        session.offeredAt !== null && session.offeredAt >= (session.terminatingAt ?? session.createdAt);
       if (!repeat) await sessions.setOffered(sessionId, await tx.now());
       return { repeat };
     });
@@ -263,10 +249,6 @@ export class SessionService {
 }
 
 export type { AuthenticateInput, AuthenticateResult, NextAction };
-
-function hasReadEnd({ offeredAt }: Pick<SessionRecord, 'offeredAt'>, now: Date): boolean {
-  return offeredAt !== null && now.getTime() - offeredAt.getTime() < OFFER_MS;
-}
 
 function unknownSession(): AppError {
   return new AppError('unauthenticated', 'No session has this token. Call authenticate first.');

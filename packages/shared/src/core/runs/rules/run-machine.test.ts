@@ -58,6 +58,7 @@ describe('whether a process that ends leaves work undone', () => {
     isWithheld: false,
     liveConversation: false,
     hasRead: true,
+    followsOldEnd: false,
   };
   const perWork: LeftWork = { ...resident, isPerWork: true };
 
@@ -66,6 +67,13 @@ describe('whether a process that ends leaves work undone', () => {
     ['resident: a message unread', { ...resident, unread: true }, true, true],
     ['resident: in a conversation', { ...resident, liveConversation: true }, true, true],
     ['resident: a message held', { ...resident, held: true }, true, true],
+    [
+      'resident: it follows an end that a message took back',
+      { ...resident, unread: true, hasRead: false, followsOldEnd: true },
+      false,
+      true,
+    ],
+    ['a message held, whatever it follows', { ...resident, held: true, followsOldEnd: true }, true, true],
     ['a task', { ...perWork, purpose: 'task' }, true, true],
     ['per work: everything answered', perWork, false, false],
     ['per work: a message came after it had answered', { ...perWork, unread: true }, false, true],

@@ -43,6 +43,8 @@ export interface LeftWork {
   readonly liveConversation: boolean;
   /** At least one message was given to its session. */
   readonly hasRead: boolean;
+  /** It may have read an end that was taken back: it follows that. */
+  readonly followsOldEnd: boolean;
 }
 
 /**
@@ -53,6 +55,7 @@ export interface LeftWork {
  */
 export function leavesWorkUndone(left: LeftWork, endedWithZero: boolean): boolean {
   if (left.purpose === 'task' || left.held) return true;
+  if (left.followsOldEnd && endedWithZero) return false;
   if (left.isPerWork && endedWithZero) return left.unread && !left.isWithheld && !left.hasRead;
   return left.unread || left.liveConversation;
 }
