@@ -136,7 +136,7 @@ const runs = createRoute({
   getParentRoute: () => project,
   path: '/runs',
   component: lazyRouteComponent(
-    code(() => import('../features/runs/RunsPage.tsx')),
+    code(withTexts(() => import('../features/runs/RunsPage.tsx'))),
     'RunsPage',
   ),
 });

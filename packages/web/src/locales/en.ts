@@ -8,12 +8,10 @@ import { chat } from './en/chat.ts';
 import { common } from './en/common.ts';
 import { conversations } from './en/conversations.ts';
 import { errors } from './en/errors.ts';
-import { hello } from './en/hello.ts';
 import { inbox } from './en/inbox.ts';
 import { notifications } from './en/notifications.ts';
 import { projects } from './en/projects.ts';
 import { questions } from './en/questions.ts';
-import { runs } from './en/runs.ts';
 import type { FirstTexts } from './ja.ts';
 
 export const en: FirstTexts = {
@@ -27,10 +25,8 @@ export const en: FirstTexts = {
   common,
   conversations,
   errors,
-  hello,
   inbox,
   notifications,
   projects,
   questions,
-  runs,
 };

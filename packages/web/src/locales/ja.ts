@@ -9,12 +9,10 @@ import { chat } from './ja/chat.ts';
 import { common } from './ja/common.ts';
 import { conversations } from './ja/conversations.ts';
 import { errors } from './ja/errors.ts';
-import { hello } from './ja/hello.ts';
 import { inbox } from './ja/inbox.ts';
 import { notifications } from './ja/notifications.ts';
 import { projects } from './ja/projects.ts';
 import { questions } from './ja/questions.ts';
-import { runs } from './ja/runs.ts';
 
 import type { laterJa } from './ja-later.ts';
 
@@ -33,12 +31,10 @@ export const ja = {
   common,
   conversations,
   errors,
-  hello,
   inbox,
   notifications,
   projects,
   questions,
-  runs,
 } as const;
 export type FirstTexts = CatalogOf<typeof ja>;
 export type Catalog = FirstTexts & CatalogOf<typeof laterJa>;

@@ -12,6 +12,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import { Icon } from '../../../components/Icon.tsx';
+import { withTexts } from '../../../lib/i18n.ts';
 import { lateComponent } from '../../../lib/late-component.ts';
 import { MentionableContext } from '../../mentions/mentionable-people.ts';
 import { remarkMentions } from '../../mentions/remark-mentions.ts';
@@ -31,8 +32,9 @@ export interface MarkdownProps {
   readonly unfolds?: boolean;
 }
 
+const loadUnfolded = withTexts(() => import('../../unfold/UnfoldedLink.tsx'));
 const UnfoldedLink = lateComponent(
-  async () => (await import('../../unfold/UnfoldedLink.tsx')).UnfoldedLink,
+  async () => (await loadUnfolded()).UnfoldedLink,
   ({ children }) => children,
 );
 
