@@ -32,6 +32,11 @@ describe('an address without a space behind it', () => {
       'https://example.com/a、@高橋さん',
       `${link('https://example.com/a')}、<mark title="takahashi">@高橋</mark>さん`,
     ],
+    ['https://example.com/a）。**25%**です', `${link('https://example.com/a')}）。<strong>25%</strong>です`],
+    [
+      'https://example.com/1とhttps://example.com/2を',
+      `${link('https://example.com/1')}と${link('https://example.com/2')}を`,
+    ],
     ['see https://example.com/a.', `see ${link('https://example.com/a')}.`],
   ])('ends where the address ends: %s', (text, expected) => {
     expect(html(text)).toBe(`<p>${expected}</p>`);

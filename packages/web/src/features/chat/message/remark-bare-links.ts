@@ -4,47 +4,71 @@ interface MarkdownNode {
   url?: string;
   value?: string;
   children?: MarkdownNode[];
-  readonly position?: { readonly start: Place; readonly end: Place };
+  position?: { readonly start: Place; readonly end: Place } | undefined;
 }
 
 interface Place {
-  readonly offset?: number;
+  readonly offset?: number | undefined;
 }
 
 /** Japanese text goes on without a space: at its punctuation, and at hiragana behind a letter or a digit. */
 const END =
   /[\u3000-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff3d\uff5b-\uff65]|(?<=[A-Za-z0-9])[\u3041-\u3096]/;
 
-/** Ends links that are written as bare addresses where the address ends. GFM ends them at the next space. */
-export function remarkBareLinks() {
+/** The processor of the text. */
+interface Processor {
+  parse(text: string): MarkdownNode;
+}
+
+/**
+ * Ends links that are written as bare addresses where the address ends. GFM ends them at the next space: what followed is read
+ * again, as it may hold emphasis and further links.
+ */
+export function remarkBareLinks(this: Processor) {
   return (tree: MarkdownNode, file: { readonly value: unknown }) => {
     const source = String(file.value);
+    const ended = (node: MarkdownNode): MarkdownNode[] => {
+      const cut = cutLink(node, source);
+      if (!cut) return [node];
+      const [paragraph] = this.parse(cut.rest).children ?? [];
+      const rest = paragraph?.children ?? [];
+      for (const one of rest) shift(one, cut.at);
+      return [cut.link, ...rest.flatMap(ended)];
+    };
     const visit = (node: MarkdownNode) => {
       if (!node.children) return;
-      node.children = node.children.flatMap((child) => endsInTime(child, source));
+      node.children = node.children.flatMap(ended);
       for (const child of node.children) visit(child);
     };
     visit(tree);
   };
 }
 
-function endsInTime(node: MarkdownNode, source: string): MarkdownNode[] {
+/** The link as far as the address goes, and what stands behind it; undefined: nothing is to be cut. */
+function cutLink(node: MarkdownNode, source: string) {
   const [text, ...others] = node.children ?? [];
-  if (node.type !== 'link' || text?.type !== 'text' || others.length > 0) return [node];
+  if (node.type !== 'link' || text?.type !== 'text' || others.length > 0) return undefined;
   const written = text.value ?? '';
   const start = node.position?.start.offset ?? 0;
   // In <angle brackets> it says itself where it ends.
   const isBare = source.startsWith(written, start) && node.url?.endsWith(written);
   const end = isBare ? written.search(END) : -1;
-  if (end <= 0) return [node];
+  if (end <= 0) return undefined;
   const rest = written.slice(end);
-  const url = node.url?.slice(0, -rest.length);
-  return [
-    { ...node, ...(url !== undefined && { url }), children: [{ ...text, value: written.slice(0, end) }] },
-    {
-      type: 'text',
-      value: rest,
-      position: { start: { offset: start + end }, end: { offset: start + written.length } },
-    },
-  ];
+  const link: MarkdownNode = {
+    ...node,
+    url: node.url?.slice(0, -rest.length) ?? '',
+    children: [{ ...text, value: written.slice(0, end) }],
+  };
+  return { link, rest, at: start + end };
+}
+
+/** To its place in the whole text. */
+function shift(node: MarkdownNode, by: number): void {
+  const { position } = node;
+  if (position) {
+    const to = ({ offset = 0 }: Place) => ({ offset: offset + by });
+    node.position = { start: to(position.start), end: to(position.end) };
+  }
+  for (const child of node.children ?? []) shift(child, by);
 }
