@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { variableNames } from '@aizuchi/shared/platform/config/env';
 import { z } from 'zod';
+import { findFreePort } from '../postgres/free-port.ts';
 import { services } from '../supervisor/services.ts';
 import { makeHomeWithDatabase } from './prepared-database.ts';
 
@@ -47,10 +48,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
     AIZUCHI_HOME: home,
     AIZUCHI_WORKSPACE_ROOTS: roots,
     AIZUCHI_OWNER_PASSKEY: passkey,
-    REST_PORT: '0',
-    MCP_PORT: '0',
-    COORDINATOR_PORT: '0',
-    MEMORY_PORT: '0',
+    ...(await freePorts()),
     // Else the first sign-in would choose it.
     AIZUCHI_LOCALE: 'ja',
     ...env,
@@ -68,7 +66,8 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
   };
   const stop = async () => {
     const { code } = await end();
-    await rm(folder, { recursive: true, force: true });
+    // A process that was killed may leave a child that still writes.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     return code === 0;
   };
   try {
@@ -86,7 +85,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
       },
       end,
       async startAgain() {
-        child = await launch({ ...given, ...portsOf(running) }, log);
+        child = await launch(given, log);
         await waitForReady(child);
       },
       stop,
@@ -110,13 +109,12 @@ async function launch(env: Record<string, string>, logFile: string): Promise<Chi
   }
 }
 
-function portsOf(running: z.infer<typeof entries>): Record<string, string> {
-  return Object.fromEntries(
-    services.flatMap(({ name, portVariable }) => {
-      const url = running.find((entry) => entry.name === name)?.url;
-      return url === undefined ? [] : [[portVariable, new URL(url).port]];
-    }),
+/** A port that the system chooses could be taken by another process between the end of a service and its restart. */
+async function freePorts(): Promise<Record<string, string>> {
+  const ports = services.map(
+    async ({ portVariable }) => [portVariable, String(await findFreePort())] as const,
   );
+  return Object.fromEntries(await Promise.all(ports));
 }
 
 interface ReadyLines {

@@ -19,8 +19,9 @@ import { journalFolderOf } from './state/run-journal.ts';
 /**
  * Shorter than for a single run: all runs must be ended and reported before the time-out of the supervisor.
  */
-const SHUTDOWN_GRACE_MS = 3_500;
-const REPORT_TIMEOUT_MS = 1_500;
+const SHUTDOWN_GRACE_MS = 3_000;
+/** From the end of the grace: the kill, the last output, and the report. */
+const REPORT_TIMEOUT_MS = 2_000;
 const KEPT_LOGS = 1_000;
 const PRUNE_EVERY_MS = 3_600_000;
 /** A live Coordinator with our id sends a beat within five seconds. */

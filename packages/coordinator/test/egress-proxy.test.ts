@@ -239,7 +239,7 @@ describe('what is no request, or stands still', () => {
 
   test('a tunnel through which nothing comes is cut, and so is a connection that says nothing', async () => {
     await world.close();
-    world = await EgressWorld.open({ idleMs: 1_000 });
+    world = await EgressWorld.open({ idleMs: 3_000 });
     world.admit();
     const [silent, tunnel] = [await world.connect(), await tunnelled()];
     expect(await Promise.all([readAll(silent), readAll(tunnel)])).toEqual(['', '']);

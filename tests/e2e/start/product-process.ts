@@ -24,7 +24,8 @@ export async function throwAwayHome(): Promise<{ home: string; clean(): Promise<
   await chmod(folder, 0o711);
   return {
     home: join(folder, 'home'),
-    clean: () => rm(folder, { recursive: true, force: true }),
+    // A process that was killed may leave a child that still writes.
+    clean: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
 }
 

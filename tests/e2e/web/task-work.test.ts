@@ -1,5 +1,6 @@
 import { taskSchema } from '@aizuchi/shared/contract/task';
 import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { ChatWorld } from './support/chat-world.ts';
 import { COORDINATOR_TOKEN, PlayedAgent, PlayedCoordinator } from './support/hand-played.ts';
@@ -15,6 +16,9 @@ afterEach(async () => {
 
 test('the work on a task: it waits, it is worked on, it asks and is answered there, it is reported', async () => {
   const world = await ChatWorld.make(web, 'prj_work', { id: 'agt_work', name: 'Worker A' });
+  // The runner of the built-in agent would be given up after 45 s without a heartbeat.
+  const played = { provider: 'command', command: { file: 'agent', args: [] } };
+  await web.owner.call(z.unknown(), 'PATCH', `/agents/${world.agentId}`, played);
   const task = await web.owner.call(taskSchema, 'POST', `/projects/${world.project.id}/tasks`, {
     title: 'Repair the tests',
     status: 'in_progress',
