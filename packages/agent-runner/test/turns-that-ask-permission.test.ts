@@ -3,9 +3,10 @@ import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import type { ToolArguments, ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import { ScriptedRefusal } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { aborted } from '../src/aborted.ts';
 import type { ApprovalRequest, Turn } from '../src/driver.ts';
 import { LoopWorld } from './loop-world.ts';
-import { ACTION } from './runner-world.ts';
+import { ACTION, batchOf, message } from './runner-world.ts';
 import { DONE, INTERRUPTED, ScriptedDriver, type ScriptedRun, text } from './scripted-driver.ts';
 
 let world: LoopWorld;
@@ -250,6 +251,61 @@ test('an interrupt cancels all that are open, and a late decision changes nothin
   expect(outcomes).toEqual(['cancelled', 'cancelled', 'cancelled']);
   expect(answers()).toEqual(['So far.']);
   expect(server.callsOf('request_approval')).toHaveLength(2);
+});
+
+test('an interrupt that is heard of by its cancelled card first: the turn is interrupted all the same', async () => {
+  const driver = new ScriptedDriver(async function* (turn) {
+    yield text('So far.');
+    const { decision } = await turn.approve(toRun('ls'));
+    yield text(` ${decision}.`);
+    yield turn.signal.aborted ? INTERRUPTED : DONE;
+  });
+  const { exit } = await world.live(driver, [ACTION.messages, decided('ls', 'cancelled'), ACTION.exit], {
+    script: {
+      request_approval: pending,
+      // The held one is late.
+      heartbeat: ({ hold_seconds }) =>
+        hold_seconds === 0 ? { control: 'interrupt' } : new Promise(() => undefined),
+    },
+  });
+  expect(await exit).toBe(0);
+  expect(driver.turns[0]?.signal.aborted).toBe(true);
+  expect(answers()).toEqual(['So far.']);
+});
+
+test('an interrupt ends the turns that work and those that wait, whichever heartbeat hears of it', async () => {
+  const working = Promise.withResolvers<void>();
+  const driver = new ScriptedDriver(
+    async function* (turn: Turn) {
+      const { source } = turn;
+      if (source.kind === 'chat') await turn.approve(toRun('ls'));
+      else {
+        working.resolve();
+        await aborted(turn.signal);
+      }
+      yield INTERRUPTED;
+    },
+    { concurrentTurns: true },
+  );
+  const ofConversation = {
+    ...batchOf(message('msg_c', 'Go on.', { sender: 'agent', senderId: 'agt_2' })),
+    batch_id: 'bat_c',
+    source: { kind: 'conversation', conversation_id: 'conv_1', agent_id: 'agt_2' } as const,
+  };
+  const { exit } = await world.live(driver, [ACTION.messages, ACTION.messages, ACTION.exit], {
+    batches: [batchOf(message('msg_1', 'Hello')), ofConversation],
+    script: {
+      request_approval: pending,
+      // Only that of the turn that waits hears of it.
+      heartbeat: async ({ phase }) => {
+        if (phase !== 'waiting') return new Promise(() => undefined);
+        await working.promise;
+        return { control: 'interrupt' };
+      },
+    },
+  });
+  expect(await exit).toBe(0);
+  expect(driver.turns.map(({ signal }) => signal.aborted)).toEqual([true, true]);
 });
 
 test('the session ends while one is open: the driver hears that it is cancelled', async () => {

@@ -32,7 +32,10 @@ export class TaskTurn {
   constructor(context: TurnContext, signal: AbortSignal, count: number) {
     this.#context = context;
     this.#signal = signal;
-    this.#cards = new TurnCards(context, signal, async () => undefined);
+    this.#cards = new TurnCards(context, signal, {
+      onWaiting: async () => undefined,
+      onCancelled: async () => undefined,
+    });
     this.#progress = new TaskProgress(context, count);
   }
 

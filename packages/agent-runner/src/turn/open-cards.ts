@@ -6,7 +6,7 @@ import type { Batch, TurnContext } from './turn-context.ts';
 
 /**
  * The turns that wait for a person, at one card or several, while the agent works for its other sources. As long as one
- * waits, heartbeats report that the agent is alive, and an interrupt ends all of them.
+ * waits, heartbeats report that the agent is alive.
  */
 export class OpenCards {
   readonly #waiting = new Set<RunningTurn>();
@@ -15,7 +15,8 @@ export class OpenCards {
   readonly #beats: TurnBeats;
   readonly #log: (sentence: string) => void;
 
-  constructor({ client, log }: Pick<TurnContext, 'client' | 'log'>) {
+  /** `onInterrupt`: a person interrupts what the agent does. */
+  constructor({ client, log }: Pick<TurnContext, 'client' | 'log'>, onInterrupt: () => void) {
     this.#log = log;
     this.#beats = new TurnBeats({
       client,
@@ -24,7 +25,7 @@ export class OpenCards {
       phase: () => 'waiting',
       onControl: (control) => {
         // "stop" comes by the next action too, with its reason.
-        if (control === 'interrupt') for (const turn of this.#waiting) turn.interrupt();
+        if (control === 'interrupt') onInterrupt();
         void this.#beats.stop();
       },
     });

@@ -25,6 +25,8 @@ export class RunningTurn {
   answers: string;
   /** Called when the driver has ended the turn, before the answer is handed in. */
   onDriven: () => void = () => undefined;
+  /** Called when a person interrupts what the agent does. */
+  onInterrupt: () => void = () => this.interrupt();
   /** Resolves when the answer is handed in; rejects when it could not be. */
   readonly over: Promise<TurnState>;
   readonly #context: TurnContext;
@@ -51,9 +53,13 @@ export class RunningTurn {
       log,
       firstBeatAfterMs: FIRST_BEAT_AFTER_MS,
       phase: () => this.#progress.phase,
-      onControl: (control) => (control === 'stop' ? this.stop() : this.interrupt()),
+      onControl: (control) => (control === 'stop' ? this.stop() : this.onInterrupt()),
     });
-    this.#cards = new TurnCards(context, signal, () => this.#beats.stop());
+    this.#cards = new TurnCards(context, signal, {
+      onWaiting: () => this.#beats.stop(),
+      // An interrupt cancels the cards, and the next action that tells of that may come before the heartbeat.
+      onCancelled: () => this.#beats.look(signal),
+    });
     this.over = this.#run();
   }
 

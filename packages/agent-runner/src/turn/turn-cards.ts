@@ -8,13 +8,20 @@ import type { TurnContext } from './turn-context.ts';
 const NO_ANSWER: QuestionOutcome = { status: 'cancelled', answers: {} };
 const NO_DECISION: ApprovalOutcome = { decision: 'cancelled' };
 
+export interface TurnCardsOptions {
+  /** Called when a card is open, before `shown` resolves. */
+  readonly onWaiting: () => Promise<void>;
+  /** Called when a card was cancelled, before the driver hears of it: perhaps the turn was interrupted. */
+  readonly onCancelled: () => Promise<void>;
+}
+
 /**
  * What a driver asks a person in the middle of a turn: questions one card at a time, as the person sees them, and
  * requests for permission side by side.
  */
 export class TurnCards {
   readonly #context: TurnContext;
-  readonly #onWaiting: () => Promise<void>;
+  readonly #on: TurnCardsOptions;
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
   readonly #aborted: Promise<void>;
@@ -25,10 +32,9 @@ export class TurnCards {
   /** Whether somebody was told of an open card by `shown`. */
   #isShown = false;
 
-  /** `onWaiting`: called when a card is open, before `shown` resolves. */
-  constructor(context: TurnContext, signal: AbortSignal, onWaiting: () => Promise<void>) {
+  constructor(context: TurnContext, signal: AbortSignal, on: TurnCardsOptions) {
     this.#context = context;
-    this.#onWaiting = onWaiting;
+    this.#on = on;
     const over = AbortSignal.any([signal, this.#closed.signal]);
     this.#signal = over;
     this.#aborted = new Promise((resolve) => over.addEventListener('abort', () => resolve()));
@@ -65,16 +71,24 @@ export class TurnCards {
   }
 
   /** Resolves as cancelled when the signal is aborted. */
-  ask(questions: readonly QuestionItem[]): Promise<QuestionOutcome> {
+  async ask(questions: readonly QuestionItem[]): Promise<QuestionOutcome> {
     const asked = this.#lastQuestion.then(() => this.#askOne(questions));
     this.#lastQuestion = asked.catch(() => undefined);
-    return asked;
+    const outcome = await asked;
+    if (outcome.status === 'cancelled') await this.#cancelled();
+    return outcome;
   }
 
   /** Resolves as cancelled when the signal is aborted. */
-  approve(request: ApprovalRequest): Promise<ApprovalOutcome> {
+  async approve(request: ApprovalRequest): Promise<ApprovalOutcome> {
     const decided = this.#context.approvalSlots.run(() => this.#approveOne(request));
-    return Promise.race([decided, this.#aborted.then(() => NO_DECISION)]);
+    const outcome = await Promise.race([decided, this.#aborted.then(() => NO_DECISION)]);
+    if (outcome.decision === 'cancelled') await this.#cancelled();
+    return outcome;
+  }
+
+  async #cancelled(): Promise<void> {
+    if (!this.#signal.aborted) await Promise.race([this.#on.onCancelled(), this.#aborted]);
   }
 
   async #askOne(questions: readonly QuestionItem[]): Promise<QuestionOutcome> {
@@ -102,7 +116,7 @@ export class TurnCards {
     if (this.#signal.aborted) return this.#cancel();
     const early = this.#context.earlyOutcomes.take(card);
     if (early) return this.resolve(early);
-    await this.#onWaiting();
+    await this.#on.onWaiting();
     if (!this.isWaiting) return;
     this.#isShown = true;
     this.#shown.resolve();

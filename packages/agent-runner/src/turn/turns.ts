@@ -23,7 +23,7 @@ export class Turns {
 
   constructor(context: TurnContext) {
     this.#context = context;
-    this.#cards = new OpenCards(context);
+    this.#cards = new OpenCards(context, () => this.#interrupt());
   }
 
   /** Fetches what is unread of one source, and works on it. */
@@ -36,6 +36,7 @@ export class Turns {
     // Nothing is new to the driver: the turn that waits answers it.
     if (fresh?.length === 0) return false;
     const turn = new RunningTurn(batch, this.#context, fresh);
+    turn.onInterrupt = () => this.#interrupt();
     this.#running.add(turn);
     turn.over.catch(() => undefined).finally(() => this.#running.delete(turn));
     return this.#settle(turn);
@@ -77,6 +78,11 @@ export class Turns {
     for (const turn of this.#running) turn.stop();
     await within(STOP_LIMIT_MS, Promise.allSettled([...this.#running].map(({ over }) => over)));
     await this.#cards.close();
+  }
+
+  /** Ends all turns: the server gives an interrupt once, to whichever heartbeat comes first. */
+  #interrupt(): void {
+    for (const turn of this.#running) turn.interrupt();
   }
 
   /** Never rejects. `goOn` is called when turns need not wait for it. */
