@@ -52,7 +52,7 @@ beforeAll(async () => {
   ]);
   for (const table of ['memory_documents', 'memory_events', 'memory_states'])
     await world.database.pool.query(`vacuum analyze ${table}`);
-  recorder = await openPlanRecorder(world.database.url, world.clock);
+  recorder = await openPlanRecorder(world.database.url, world.clock, { avoidTableScans: true });
 }, 120_000);
 afterAll(async () => {
   await recorder?.close();

@@ -31,7 +31,8 @@ beforeAll(async () => {
   for (const owner of [agentId, other.agentId]) await fillMemory(world.database, owner, EVENTS);
   await world.database.pool.query('vacuum analyze memory_documents');
   await world.database.pool.query('vacuum analyze memory_events');
-  recorder = await openPlanRecorder(world.database.url, world.clock);
+  // As the memory service reads.
+  recorder = await openPlanRecorder(world.database.url, world.clock, { avoidTableScans: true });
   memory = retrievalOf(world, { database: recorder.database });
 }, 120_000);
 afterAll(async () => {
