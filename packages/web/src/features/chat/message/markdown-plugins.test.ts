@@ -42,6 +42,12 @@ describe('an address without a space behind it', () => {
     expect(html(text)).toBe(`<p>${expected}</p>`);
   });
 
+  test('is read again a bounded number of times, however many follow one another', () => {
+    const shown = html('https://example.com/1と'.repeat(300));
+    expect(shown.match(/<a /g)).toHaveLength(21);
+    expect(shown).toMatch(/と(https:\/\/example.com\/1と){279}<\/p>$/);
+  });
+
   test.each([
     [
       'https://ja.wikipedia.org/wiki/日本語の歴史',

@@ -15,6 +15,9 @@ interface Place {
 const END =
   /[\u3000-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff3d\uff5b-\uff65]|(?<=[A-Za-z0-9])[\u3041-\u3096]/;
 
+/** In one text: each time all that is left of it is read. What follows stays as it is written. */
+const MAX_READ_AGAIN = 20;
+
 /** The processor of the text. */
 interface Processor {
   parse(text: string): MarkdownNode;
@@ -27,11 +30,13 @@ interface Processor {
 export function remarkBareLinks(this: Processor) {
   return (tree: MarkdownNode, file: { readonly value: unknown }) => {
     const source = String(file.value);
+    let readAgain = 0;
     const ended = (node: MarkdownNode): MarkdownNode[] => {
       const cut = cutLink(node, source);
       if (!cut) return [node];
-      const [paragraph] = this.parse(cut.rest).children ?? [];
-      const rest = paragraph?.children ?? [];
+      const isText = readAgain === MAX_READ_AGAIN;
+      if (!isText) readAgain += 1;
+      const rest = isText ? [textOf(cut.rest)] : (this.parse(cut.rest).children?.[0]?.children ?? []);
       for (const one of rest) shift(one, cut.at);
       return [cut.link, ...rest.flatMap(ended)];
     };
@@ -61,6 +66,10 @@ function cutLink(node: MarkdownNode, source: string) {
     children: [{ ...text, value: written.slice(0, end) }],
   };
   return { link, rest, at: start + end };
+}
+
+function textOf(value: string): MarkdownNode {
+  return { type: 'text', value, position: { start: { offset: 0 }, end: { offset: value.length } } };
 }
 
 /** To its place in the whole text. */
