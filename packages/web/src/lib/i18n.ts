@@ -62,8 +62,10 @@ async function addLater(locale: Locale): Promise<void> {
 export async function changeLocale(locale: Locale): Promise<void> {
   const [texts] = await Promise.all([load[locale](), needsLater && addLater(locale)]);
   i18next.addResourceBundle(locale, 'page', texts, true, true);
-  await i18next.changeLanguage(locale);
   document.documentElement.lang = locale;
+  // Code that needed them meanwhile has loaded those of the language before.
+  if (needsLater) await addLater(locale);
+  await i18next.changeLanguage(locale);
   storage.set('locale', locale);
 }
 
