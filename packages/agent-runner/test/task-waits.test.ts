@@ -2,7 +2,7 @@ import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import type { MyTask } from '@aizuchi/shared/contract/tools/task-tools';
 import { ScriptedRefusal, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LoopWorld } from './loop-world.ts';
 import { ACTION, AGENT_ID, batchOf, message } from './runner-world.ts';
 import { DONE, ScriptedDriver, type ScriptedRun, text } from './scripted-driver.ts';
@@ -126,6 +126,7 @@ async function work(
           messageCount: 2,
           maxMessages: 20,
           chainId: 'conv_1',
+          taskId: MINE.task.task_id,
           createdAt: AT,
           endedAt: null,
           endedBy: null,
@@ -250,15 +251,27 @@ test('it has reported in the turn that ended the conversation: nothing more is a
   expect(promptsOf(driver)).toHaveLength(3);
 });
 
-test.each(['ended', 'expired'] as const)(
-  'a conversation that is %s is none to wait for; told so once, then a person has to look',
-  async (state) => {
-    const driver = new ScriptedDriver([says('I have asked.'), says('WAITING'), says('So.'), says('WAITING')]);
-    expect(await work(driver, [TASK], { conversation: () => ({ state }) })).toMatchObject({
-      result: 'blocked',
+describe.each(['ended', 'expired'] as const)('a conversation that is %s', (state) => {
+  const waitingTwice = () =>
+    new ScriptedDriver([says('I have asked.'), says('WAITING'), says('So.'), says('WAITING')]);
+
+  test('is none to wait for when nothing is told of it: told so once, then a person has to look', async () => {
+    const driver = waitingTwice();
+    const reported = await work(driver, [TASK], {
+      conversation: () => ({ state }),
+      more: async () => (driver.turns.length < 4 ? WAIT : undefined),
     });
-  },
-);
+    expect(reported).toMatchObject({ result: 'blocked' });
+    expect(promptsOf(driver)[2]).toContain('no conversation that goes on');
+  });
+
+  test('is none to wait for when it is not of this task', async () => {
+    const reported = await work(waitingTwice(), [TASK], {
+      conversation: () => ({ state, taskId: 'tsk_2' }),
+    });
+    expect(reported).toMatchObject({ result: 'blocked' });
+  });
+});
 
 test('without a conversation it is told so once; then a person has to look', async () => {
   const driver = new ScriptedDriver([

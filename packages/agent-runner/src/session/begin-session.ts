@@ -36,7 +36,7 @@ export interface AgentLoopOptions extends StreamHiding {
 
 const INTERRUPT_LIMIT_MS = 5_000;
 const OVER_WAIT_MS = 5_000;
-const CLOSE_LIMIT_MS = 3_000;
+const CLOSE_LIMIT_MS = 2_000;
 
 export interface BegunSession {
   readonly turns: Turns;

@@ -38,6 +38,7 @@ export class TaskWork {
   readonly #heardOver = new Set<string>();
   /** The end that the last look at the conversations saw, and of which the server may still tell. */
   #endSeen: string | undefined;
+  #taskId: string | undefined;
   #state: WorkState = 'new';
   #turn: TaskTurn | undefined;
   #turnCount = 0;
@@ -144,6 +145,7 @@ export class TaskWork {
 
   async #work(promptOf: (task: MyTask) => string): Promise<WorkState> {
     const mine = await this.#read();
+    this.#taskId = mine.task.task_id;
     // It has reported in the turn that answered a message, or a person has moved it.
     if (mine.task.status !== 'in_progress') return 'over';
     const first = await this.#say(mine, promptOf(mine));
@@ -175,9 +177,10 @@ export class TaskWork {
     return true;
   }
 
-  /** Its end is still to be told. */
-  #willHearOf({ id, state, endedBy }: Conversation): boolean {
-    return state === 'terminating' && endedBy !== this.#context.agentId && !this.#heardOver.has(id);
+  /** It is one of this task, and its end is still to be told. */
+  #willHearOf(last: Conversation): boolean {
+    const isOfOthers = last.endedBy !== this.#context.agentId;
+    return !isLive(last) && isOfOthers && last.taskId === this.#taskId && !this.#heardOver.has(last.id);
   }
 
   /** The one that it is in, else the last one of its agent; undefined: there is none. Of several the first. */
