@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import { FOLLOWED_OLD_END_SQL } from '../sessions/late-leave.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
 import { PER_WORK_SQL } from '../wake-ups/per-work-queries.ts';
 
@@ -15,12 +16,12 @@ export async function hasRead(db: Queryable, sessionId: string): Promise<boolean
 
 /**
  * Whether the chat session of the run logged out by itself, fetched nothing, and left a message that waited for it and
- * still does; not one that waited for the folder (left-work.ts).
+ * still does; not one that waited for the folder (left-work.ts), nor one that followed an end that was taken back.
  */
 export async function hasLeftUnread(db: Queryable, runId: string): Promise<boolean> {
   const { rows } = await sql`select from agent_sessions s
     where s.run_id = ${runId} and s.purpose = 'chat' and s.state = 'ended' and s.exit_action is null
-      and not ${sql.raw(HAS_READ_SQL)}
+      and not ${sql.raw(HAS_READ_SQL)} and ${sql.raw(FOLLOWED_OLD_END_SQL)} is not true
       and (s.folder_wait_for is null
         or not exists (select from agents a where a.id = s.agent_id and ${sql.raw(PER_WORK_SQL)}))
       and exists (select from chat_messages m where m.deliver_to = s.agent_id and m.project_id = s.project_id

@@ -5,7 +5,6 @@ import { chatOf, workKeyOf } from '../rules/work-key.ts';
 import { isPerWork } from '../wake-ups/per-work-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { endSession } from './session-lifecycle.ts';
-import { SessionQueries } from './session-queries.ts';
 import type { SessionRecord } from './session-record.ts';
 
 /*
@@ -15,6 +14,9 @@ import type { SessionRecord } from './session-record.ts';
 
 /** A call lasts no longer: an agent that leaves within it may have read the end. */
 const OFFER_MS = 60_000;
+
+/** The session `s` has ended so: the rule `followsOldEnd`, at its end. */
+export const FOLLOWED_OLD_END_SQL = `(s.exit_action is null and s.exit_offered_at > s.ended_at - interval '${OFFER_MS} ms')`;
 
 /** Whether the agent of this session leaves because of such an end, if it leaves now. */
 export function followsOldEnd(
@@ -34,12 +36,6 @@ export async function endAfterOldEnd(
   session: SessionRecord,
   now: Date,
 ): Promise<void> {
-  // With a recorded end nobody takes it for an agent that left its work by itself.
-  await new SessionQueries(tx.db).setTerminating(
-    session.id,
-    { action: 'logout', reason: 'session_timeout' },
-    now,
-  );
   await endSession(tx, session, 'ended', now);
   const membership = workKeyOf(session);
   if (session.purpose !== 'chat' || (await isPerWork(tx.db, session.agentId))) return;
