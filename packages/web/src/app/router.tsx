@@ -135,10 +135,7 @@ const conversation = createRoute({
 const runs = createRoute({
   getParentRoute: () => project,
   path: '/runs',
-  component: lazyRouteComponent(
-    code(withTexts(() => import('../features/runs/RunsPage.tsx'))),
-    'RunsPage',
-  ),
+  component: lazyRouteComponent(code(withTexts(() => import('../features/runs/RunsPage.tsx'))), 'RunsPage'),
 });
 
 const usage = createRoute({
