@@ -140,6 +140,79 @@ describe('scenario 3: nobody says anything for too long', () => {
   });
 });
 
+describe('a turn is no silence', () => {
+  const TURN = { phase: 'tool', holdSeconds: 10 };
+  /** Time passes for everybody but the Coordinator of their runs. */
+  async function pass(seconds: number): Promise<void> {
+    world.clock.advance(seconds * 1_000);
+    const { rows } = await world.database.pool.query<{ id: string }>(
+      `select id from agent_runs where state <> 'exited'`,
+    );
+    await world.coordinator(
+      'host-a',
+      rows.map(({ id }) => id),
+    );
+  }
+  /** It beats for so long, as a runner does. */
+  async function work(agent: Talker, seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += 10) {
+      await world.sessions.beat(agent.caller, TURN);
+      await pass(10);
+    }
+  }
+
+  it('an answer that takes longer than the silence is stored, and the clock begins with the end of the turn', async () => {
+    const { a, b, id } = await talk.talking();
+    await talk.say(a, b, 'りんご');
+    await talk.read(b);
+    await work(b, 700);
+    await world.sweeper.runOnce();
+    expect(await talk.next(a), 'who waits is told nothing').toEqual({ kind: 'wait' });
+    expect(await world.sessions.withNews([a.caller.sessionId, b.caller.sessionId])).toEqual([]);
+    expect(await stateOf(id)).toBe('active');
+    await world.delivery.respond(b.caller, { content: 'ごりら' });
+    expect(await talk.read(a)).toMatchObject({ words: ['ごりら'] });
+    expect(await invariants()).toEqual([]);
+  });
+
+  it.each(['to read', 'to answer'])('who has a message %s is waited for while it works', async (what) => {
+    const { a, b, id } = await talk.talking();
+    await talk.say(a, b, 'りんご');
+    if (what === 'to answer') await talk.read(b);
+    await work(b, 700);
+    await world.sweeper.runOnce();
+    expect(await stateOf(id)).toBe('active');
+    expect(await invariants()).toEqual([]);
+  });
+
+  it('who has nothing to say of it is not waited for, whatever it works on', async () => {
+    const { a, b, id } = await talk.talking();
+    await talk.say(a, b, 'りんご');
+    await talk.read(b);
+    await world.delivery.respond(b.caller, { content: 'ごりら' });
+    await talk.read(a);
+    await world.delivery.respond(a.caller, {});
+    await work(b, 600);
+    await world.sweeper.runOnce();
+    expect(await talk.view(id)).toMatchObject({ state: 'terminating', endReason: 'timeout' });
+  });
+
+  it('a participant in another turn is waited for until it can join', async () => {
+    const { a, b: sleeping } = await talk.workers();
+    const b = await talk.warm(sleeping);
+    const { conversation } = await world.talks.start(a.caller, {
+      targetAgentId: b.agentId,
+      initialMessage: 'いますか',
+    });
+    await work(b, 400);
+    await world.sweeper.runOnce();
+    expect(await talk.next(a)).toEqual({ kind: 'wait' });
+    expect(await talk.hear(b)).toMatchObject({ action: 'request', conversationId: conversation.id });
+    expect(await talk.read(b)).toMatchObject({ words: ['いますか'] });
+    expect(await invariants()).toEqual([]);
+  });
+});
+
 describe('the silence of a conversation', () => {
   it('is counted from the time of its last message, which is later than the begin of the transaction', async () => {
     // A world of its own: its clock is the true one.

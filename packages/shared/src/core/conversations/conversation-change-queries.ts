@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { waitsForFolderSql } from '../sessions/session-work.ts';
+import { atWorkUntilSql, waitsForFolderSql } from '../sessions/session-work.ts';
 import { LOOK_TIME_SQL, settingSql } from '../sweep-step.ts';
 import type { ConversationRecord } from './conversation-queries.ts';
 import type { ConversationEndReason, ConversationState } from './rules/conversation-states.ts';
@@ -143,10 +143,12 @@ export async function conversationsDue(
     limit: number;
   },
 ): Promise<DueConversation[]> {
+  const noWorkSince = (before: Date) =>
+    sql`coalesce(${sql.raw(atWorkUntilSql('c'))}, '-infinity') <= ${before}`;
   const { rows } = await sql<DueConversation>`
     select c.id, coalesce(c.ended_at, c.last_activity_at) as since from conversations c
-    where (((c.state = 'pending' and c.created_at <= ${of.pendingBefore}
-            or c.state = 'active' and c.last_activity_at <= ${of.silentBefore})
+    where (((c.state = 'pending' and c.created_at <= ${of.pendingBefore} and ${noWorkSince(of.pendingBefore)}
+            or c.state = 'active' and c.last_activity_at <= ${of.silentBefore} and ${noWorkSince(of.silentBefore)})
           and not ${sql.raw(waitsForFolderSql('c'))})
         or (c.state = 'terminating' and not exists (select from conversation_notices n
           where n.conversation_id = c.id and n.acknowledged_at is null and n.gone_at is null

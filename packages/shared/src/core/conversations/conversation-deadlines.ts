@@ -1,8 +1,12 @@
 import type { ServiceDeps } from '../deps.ts';
 import { lockBothMemberships } from './conversation-change-queries.ts';
-import { applyConversationEnd, settleConversation } from './conversation-lifecycle.ts';
-import { ConversationQueries } from './conversation-queries.ts';
-import type { ConversationTimes } from './rules/conversation-machine.ts';
+import { applyConversationEnd, settleConversation, withWork } from './conversation-lifecycle.ts';
+import { ConversationQueries, type ConversationRecord } from './conversation-queries.ts';
+import {
+  type ConversationTimes,
+  decideConversation,
+  isLiveConversation,
+} from './rules/conversation-machine.ts';
 
 /** How long a conversation may wait to begin, and how long it may be silent. */
 export async function conversationTimes(deps: Pick<ServiceDeps, 'settings'>): Promise<ConversationTimes> {
@@ -11,6 +15,16 @@ export async function conversationTimes(deps: Pick<ServiceDeps, 'settings'>): Pr
     pendingTimeoutMs: settings.conversationPendingTimeoutSeconds * 1_000,
     timeoutMs: settings.conversationTimeoutSeconds * 1_000,
   };
+}
+
+async function isTimeOver(
+  deps: ServiceDeps,
+  found: ConversationRecord,
+  times: ConversationTimes,
+): Promise<boolean> {
+  const tick = { type: 'tick', times } as const;
+  const now = await deps.database.now();
+  return decideConversation(await withWork(deps.database.db, found, tick, now), tick, now).ok;
 }
 
 /**
@@ -23,6 +37,8 @@ export async function tickConversation(deps: ServiceDeps, id: string): Promise<b
   if (!found) return false;
   const times = await conversationTimes(deps);
   const graceMs = (await deps.settings.current()).conversationNoticeGraceSeconds * 1_000;
+  // Nothing is locked for one that is still at work on it.
+  if (isLiveConversation(found.state) && !(await isTimeOver(deps, found, times))) return false;
   return deps.database.transaction(async (tx) => {
     await lockBothMemberships(tx.db, found);
     const conversation = await new ConversationQueries(tx.db).lock(id);

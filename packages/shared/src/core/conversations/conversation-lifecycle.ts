@@ -1,13 +1,13 @@
 import { appendChangeEvents, appendMessageEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { resumeFolderStarts } from '../folders/folder-waits.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { setEnding, setSettled } from './conversation-change-queries.ts';
 import { failCarried, failUnanswered, settleUnanswered } from './conversation-message-queries.ts';
-import type { ConversationRecord } from './conversation-queries.ts';
+import { ConversationQueries, type ConversationRecord } from './conversation-queries.ts';
 import { endNotices, insertEndNotices, voidNotices } from './notice-queries.ts';
 import {
   type ConversationChange,
@@ -22,6 +22,17 @@ import {
  * conversation is locked.
  */
 
+/** The conversation with the work of its sides, which is read only when its time would be over without it. */
+export async function withWork(
+  db: Queryable,
+  conversation: ConversationRecord,
+  command: ConversationCommand,
+  now: Date,
+): Promise<ConversationRecord> {
+  if (command.type !== 'tick' || !decideConversation(conversation, command, now).ok) return conversation;
+  return { ...conversation, atWorkUntil: await new ConversationQueries(db).atWorkUntil(conversation.id) };
+}
+
 /** Applies an end to a locked conversation. Null when the rules refused it. */
 export async function applyConversationEnd(
   tx: Tx,
@@ -29,7 +40,8 @@ export async function applyConversationEnd(
   command: ConversationCommand,
   options: { now: Date; finalMessage?: string | undefined },
 ): Promise<ConversationChange | null> {
-  const decision = decideConversation(conversation, command, options.now);
+  const read = await withWork(tx.db, conversation, command, options.now);
+  const decision = decideConversation(read, command, options.now);
   if (!decision.ok) return null;
   const { change } = decision;
   if (change.to === 'terminating' || change.to === 'ended' || change.to === 'expired')

@@ -13,7 +13,7 @@ import {
 import type { Conversations } from '../../platform/db/schema.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
-import { waitsForFolderSql } from '../sessions/session-work.ts';
+import { atWorkUntilSql, waitsForFolderSql } from '../sessions/session-work.ts';
 import type { ConversationSide, ConversationSnapshot } from './rules/conversation-machine.ts';
 import {
   CONVERSATION_END_REASONS,
@@ -43,7 +43,8 @@ const stateSchema = z.enum(CONVERSATION_STATES);
 const reasonSchema = z.enum(CONVERSATION_END_REASONS).nullable();
 
 function toRecord(row: Selectable<Conversations> & { waitsForFolder: boolean }): ConversationRecord {
-  return { ...row, state: stateSchema.parse(row.state), endReason: reasonSchema.parse(row.endReason) };
+  const state = stateSchema.parse(row.state);
+  return { ...row, state, endReason: reasonSchema.parse(row.endReason), atWorkUntil: null };
 }
 
 /** The side of an agent; undefined: the agent has none. */
@@ -89,6 +90,16 @@ export class ConversationQueries {
   async lock(id: string): Promise<ConversationRecord | null> {
     const row = await this.#records().where('id', '=', id).forUpdate('conversations').executeTakeFirst();
     return row ? toRecord(row) : null;
+  }
+
+  /** See ConversationSnapshot. */
+  async atWorkUntil(id: string): Promise<Date | null> {
+    const row = await this.#db
+      .selectFrom('conversations')
+      .select(sql<Date | null>`${sql.raw(atWorkUntilSql('conversations'))}`.as('until'))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.until ?? null;
   }
 
   /** The public form of conversations; `chainMax` is the limit without what people have added. */

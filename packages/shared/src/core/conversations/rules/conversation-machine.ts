@@ -18,6 +18,11 @@ export interface ConversationSnapshot {
   readonly lastActivityAt: Date;
   /** A side waits until another agent has done its work in the folder of the project. */
   readonly waitsForFolder: boolean;
+  /**
+   * Until when a side was in a turn that has to speak next, or to join, as its heartbeats say; null: neither was, or it was
+   * not read (`withWork`).
+   */
+  readonly atWorkUntil: Date | null;
   readonly endedAt: Date | null;
 }
 
@@ -165,11 +170,16 @@ function decideTick(
   const { state, createdAt, lastActivityAt } = conversation;
   // Nobody is silent: what was said has not been given yet.
   if (conversation.waitsForFolder) return refuse('nothing_to_do');
-  if (state === 'pending' && now.getTime() - createdAt.getTime() >= times.pendingTimeoutMs)
+  if (state === 'pending' && silentMs(conversation, createdAt, now) >= times.pendingTimeoutMs)
     return change(EXPIRED);
-  if (state === 'active' && now.getTime() - lastActivityAt.getTime() >= times.timeoutMs)
+  if (state === 'active' && silentMs(conversation, lastActivityAt, now) >= times.timeoutMs)
     return ending(conversation, 'timeout', null);
   return refuse('nothing_to_do');
+}
+
+/** A turn is no silence, however long it lasts: its limit is that of turns. */
+function silentMs({ atWorkUntil }: ConversationSnapshot, since: Date, now: Date): number {
+  return now.getTime() - Math.max(since.getTime(), atWorkUntil?.getTime() ?? 0);
 }
 
 /**
