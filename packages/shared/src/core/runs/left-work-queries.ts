@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { FOLLOWED_OLD_END_SQL } from '../sessions/late-leave.ts';
+import { OLD_END_MS } from '../sessions/rules/old-end.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
 import { PER_WORK_SQL } from '../wake-ups/per-work-queries.ts';
 
 /** At least one message was given to the session `s`. */
 export const HAS_READ_SQL = 'exists (select from delivery_batches b where b.session_id = s.id)';
+
+/** The rule `followsOldEnd`, of the session `s` that has ended. */
+const FOLLOWED_OLD_END_SQL = `coalesce(s.exit_offered_at > s.ended_at - interval '${OLD_END_MS} ms', false)`;
 
 /** Whether at least one message was given to the session. */
 export async function hasRead(db: Queryable, sessionId: string): Promise<boolean> {
@@ -21,7 +24,7 @@ export async function hasRead(db: Queryable, sessionId: string): Promise<boolean
 export async function hasLeftUnread(db: Queryable, runId: string): Promise<boolean> {
   const { rows } = await sql`select from agent_sessions s
     where s.run_id = ${runId} and s.purpose = 'chat' and s.state = 'ended' and s.exit_action is null
-      and not ${sql.raw(HAS_READ_SQL)} and ${sql.raw(FOLLOWED_OLD_END_SQL)} is not true
+      and not ${sql.raw(HAS_READ_SQL)} and not ${sql.raw(FOLLOWED_OLD_END_SQL)}
       and (s.folder_wait_for is null
         or not exists (select from agents a where a.id = s.agent_id and ${sql.raw(PER_WORK_SQL)}))
       and exists (select from chat_messages m where m.deliver_to = s.agent_id and m.project_id = s.project_id

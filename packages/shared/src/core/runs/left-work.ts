@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { workKeyOf } from '../rules/work-key.ts';
-import { followsOldEnd } from '../sessions/late-leave.ts';
+import { followsOldEnd } from '../sessions/rules/old-end.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import type { SessionRecord } from '../sessions/session-record.ts';
 import { isPerWork } from '../wake-ups/per-work-queries.ts';

@@ -7,8 +7,9 @@ import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-t
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { endAfterOldEnd, followsOldEnd } from '../sessions/late-leave.ts';
+import { endAfterOldEnd } from '../sessions/late-leave.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
+import { followsOldEnd } from '../sessions/rules/old-end.ts';
 import { endSession, type SessionEndCause } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { taskFailed, taskStopped } from '../task-work/attempt-ends.ts';
