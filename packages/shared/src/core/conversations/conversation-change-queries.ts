@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { atWorkUntilSql, waitsForFolderSql } from '../sessions/session-work.ts';
+import { waitsForFolderSql, worksForSql } from '../sessions/session-work.ts';
 import { LOOK_TIME_SQL, settingSql } from '../sweep-step.ts';
 import type { ConversationRecord } from './conversation-queries.ts';
 import type { ConversationEndReason, ConversationState } from './rules/conversation-states.ts';
@@ -80,6 +80,26 @@ export async function takeSide(
     .execute();
 }
 
+/**
+ * The conversations for which this session is in its turn count as silent from now on: run it before the turn ends without
+ * a message. `id`: only this one.
+ */
+export async function restartWorkedFor(
+  db: Queryable,
+  sessionId: string,
+  { now, id }: { now: Date; id?: string },
+): Promise<void> {
+  await sql`
+    update conversations c set last_activity_at = greatest(c.last_activity_at, least(w.beat_until, ${now}::timestamptz))
+    from agent_sessions w
+    where w.id = ${sessionId} and w.beat_until > c.last_activity_at and c.state = 'active'
+      and w.id in (c.initiator_session_id, c.participant_session_id) and w.project_id = c.project_id
+      and w.agent_id in (c.initiator_agent_id, c.participant_agent_id)
+      and (${id ?? null}::text is null or c.id = ${id ?? null}) and ${sql.raw(worksForSql('w', 'c'))}`.execute(
+    db,
+  );
+}
+
 /** The sides that a session holds become free for the agent's next one. False: it held none. */
 export async function leaveSides(
   db: Queryable,
@@ -143,12 +163,10 @@ export async function conversationsDue(
     limit: number;
   },
 ): Promise<DueConversation[]> {
-  const noWorkSince = (before: Date) =>
-    sql`coalesce(${sql.raw(atWorkUntilSql('c'))}, '-infinity') <= ${before}`;
   const { rows } = await sql<DueConversation>`
     select c.id, coalesce(c.ended_at, c.last_activity_at) as since from conversations c
-    where (((c.state = 'pending' and c.created_at <= ${of.pendingBefore} and ${noWorkSince(of.pendingBefore)}
-            or c.state = 'active' and c.last_activity_at <= ${of.silentBefore} and ${noWorkSince(of.silentBefore)})
+    where (((c.state = 'pending' and c.created_at <= ${of.pendingBefore}
+            or c.state = 'active' and c.last_activity_at <= ${of.silentBefore})
           and not ${sql.raw(waitsForFolderSql('c'))})
         or (c.state = 'terminating' and not exists (select from conversation_notices n
           where n.conversation_id = c.id and n.acknowledged_at is null and n.gone_at is null

@@ -8,12 +8,17 @@ import {
   isLiveConversation,
 } from './rules/conversation-machine.ts';
 
+/** Where turns have no limit, it counts as this. */
+const UNLIMITED_TURN_SECONDS = 3_600;
+
 /** How long a conversation may wait to begin, and how long it may be silent. */
 export async function conversationTimes(deps: Pick<ServiceDeps, 'settings'>): Promise<ConversationTimes> {
   const settings = await deps.settings.current();
   return {
     pendingTimeoutMs: settings.conversationPendingTimeoutSeconds * 1_000,
     timeoutMs: settings.conversationTimeoutSeconds * 1_000,
+    // Who waits in a task is in its turn, too: it has to hear of the end before its own limit.
+    workMs: (settings.turnTimeoutSeconds || UNLIMITED_TURN_SECONDS) * 500,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { MembershipKey, Purpose } from '../rules/work-key.ts';
 import type { SessionRecord } from '../sessions/session-record.ts';
 import { setChainOfSession } from './chain-queries.ts';
-import { leaveSides, takeSide } from './conversation-change-queries.ts';
+import { leaveSides, restartWorkedFor, takeSide } from './conversation-change-queries.ts';
 import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';
 import { ConversationQueries, type ConversationRecord, sessionOf, sideOf } from './conversation-queries.ts';
 import { releaseEndNotices, requestNotice, voidRequestNotices } from './notice-queries.ts';
@@ -66,6 +66,7 @@ async function joinOne(
 export async function leaveConversations(tx: Tx, session: SessionRecord, now: Date): Promise<boolean> {
   await releaseEndNotices(tx.db, session.id);
   await voidRequestNotices(tx.db, session.id, now);
+  await restartWorkedFor(tx.db, session.id, { now });
   return leaveSides(tx.db, session);
 }
 

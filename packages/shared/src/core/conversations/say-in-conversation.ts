@@ -19,7 +19,7 @@ import type { SessionRecord } from '../sessions/session-record.ts';
 import { type CountedUsage, countUsage } from '../usage/usage-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
-import { lockBothMemberships } from './conversation-change-queries.ts';
+import { lockBothMemberships, restartWorkedFor } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';
 import {
@@ -150,6 +150,7 @@ async function store(
   const steps = saying.isNamed ? await stepsOf(tx, caller, { messageId: id, isMessage }) : null;
   if (counted) await countUsage(tx.db, { ...caller, isMessage }, counted);
   const answerId = content === null ? null : id;
+  if (content === null) await restartWorkedFor(tx.db, sessionId, { now, id: conversation.id });
   const answered = batch ? await answerBatch(tx, conversation, { sessionId, batch, answerId, now }) : 0;
   if (content !== null) {
     const retrievalRunId = batch?.retrievalRunId;

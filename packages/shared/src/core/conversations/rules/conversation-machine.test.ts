@@ -30,7 +30,7 @@ function conversation(
 }
 
 const plenty = { chain: 10, hour: 10 };
-const times = { pendingTimeoutMs: 300_000, timeoutMs: 600_000 };
+const times = { pendingTimeoutMs: 300_000, timeoutMs: 600_000, workMs: 5_000_000 };
 const send = (by: 'initiator' | 'participant', left = plenty): ConversationCommand => ({
   type: 'send',
   by,
@@ -247,6 +247,13 @@ describe('time', () => {
     [
       'active, silent since its turn',
       conversation('active', { atWorkUntil: at(5_000) }),
+      tick,
+      5_600,
+      ended('terminating', 'timeout', null),
+    ],
+    [
+      'active, a side is in its turn for too long',
+      conversation('active', { atWorkUntil: at(9_999) }),
       tick,
       5_600,
       ended('terminating', 'timeout', null),

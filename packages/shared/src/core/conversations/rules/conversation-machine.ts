@@ -38,6 +38,8 @@ export type SideKnows = 'acknowledged' | 'waiting' | 'away';
 export interface ConversationTimes {
   readonly pendingTimeoutMs: number;
   readonly timeoutMs: number;
+  /** How much of a turn is no silence. */
+  readonly workMs: number;
 }
 
 export type ConversationCommand =
@@ -170,16 +172,22 @@ function decideTick(
   const { state, createdAt, lastActivityAt } = conversation;
   // Nobody is silent: what was said has not been given yet.
   if (conversation.waitsForFolder) return refuse('nothing_to_do');
-  if (state === 'pending' && silentMs(conversation, createdAt, now) >= times.pendingTimeoutMs)
+  if (state === 'pending' && silentMs(conversation, createdAt, times, now) >= times.pendingTimeoutMs)
     return change(EXPIRED);
-  if (state === 'active' && silentMs(conversation, lastActivityAt, now) >= times.timeoutMs)
+  if (state === 'active' && silentMs(conversation, lastActivityAt, times, now) >= times.timeoutMs)
     return ending(conversation, 'timeout', null);
   return refuse('nothing_to_do');
 }
 
-/** A turn is no silence, however long it lasts: its limit is that of turns. */
-function silentMs({ atWorkUntil }: ConversationSnapshot, since: Date, now: Date): number {
-  return now.getTime() - Math.max(since.getTime(), atWorkUntil?.getTime() ?? 0);
+/** A turn is no silence, for a bounded time: heartbeats may come for ever. */
+function silentMs(
+  { atWorkUntil }: ConversationSnapshot,
+  since: Date,
+  { workMs }: ConversationTimes,
+  now: Date,
+): number {
+  const worked = Math.min(atWorkUntil?.getTime() ?? 0, since.getTime() + workMs);
+  return now.getTime() - Math.max(since.getTime(), worked);
 }
 
 /**
