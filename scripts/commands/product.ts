@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { variableNames } from '@aizuchi/shared/platform/config/env';
 import { z } from 'zod';
-import { findFreePort } from '../postgres/free-port.ts';
 import { services } from '../supervisor/services.ts';
 import { makeHomeWithDatabase } from './prepared-database.ts';
 
@@ -48,7 +47,10 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
     AIZUCHI_HOME: home,
     AIZUCHI_WORKSPACE_ROOTS: roots,
     AIZUCHI_OWNER_PASSKEY: passkey,
-    ...(await freePorts()),
+    REST_PORT: '0',
+    MCP_PORT: '0',
+    COORDINATOR_PORT: '0',
+    MEMORY_PORT: '0',
     // Else the first sign-in would choose it.
     AIZUCHI_LOCALE: 'ja',
     ...env,
@@ -85,7 +87,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
       },
       end,
       async startAgain() {
-        child = await launch(given, log);
+        child = await launch({ ...given, ...portsOf(running) }, log);
         await waitForReady(child);
       },
       stop,
@@ -109,12 +111,13 @@ async function launch(env: Record<string, string>, logFile: string): Promise<Chi
   }
 }
 
-/** A port that the system chooses could be taken by another process between the end of a service and its restart. */
-async function freePorts(): Promise<Record<string, string>> {
-  const ports = services.map(
-    async ({ portVariable }) => [portVariable, String(await findFreePort())] as const,
+function portsOf(running: z.infer<typeof entries>): Record<string, string> {
+  return Object.fromEntries(
+    services.flatMap(({ name, portVariable }) => {
+      const url = running.find((entry) => entry.name === name)?.url;
+      return url === undefined ? [] : [[portVariable, new URL(url).port]];
+    }),
   );
-  return Object.fromEntries(await Promise.all(ports));
 }
 
 interface ReadyLines {
