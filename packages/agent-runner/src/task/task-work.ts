@@ -36,6 +36,7 @@ export class TaskWork {
   readonly #notes: string[] = [];
   /** Their ids, those of which no action told as well. */
   readonly #heardOver = new Set<string>();
+  readonly #seenLive = new Set<string>();
   /** The end that the last look at the conversations saw, and of which the server may still tell. */
   #endSeen: string | undefined;
   #taskId: string | undefined;
@@ -179,12 +180,20 @@ export class TaskWork {
 
   /** It is one of this task, and its end is still to be told. */
   #willHearOf(last: Conversation): boolean {
-    const isOfOthers = last.endedBy !== this.#context.agentId;
-    return !isLive(last) && isOfOthers && last.taskId === this.#taskId && !this.#heardOver.has(last.id);
+    if (isLive(last) || last.taskId !== this.#taskId || last.endedBy === this.#context.agentId) return false;
+    // Of one that was over before this process had seen it an earlier attempt has heard.
+    const isUntold = last.state === 'terminating' || this.#seenLive.has(last.id);
+    return isUntold && !this.#heardOver.has(last.id);
   }
 
   /** The one that it is in, else the last one of its agent; undefined: there is none. Of several the first. */
-  async #lastConversation(conversationId?: string): Promise<Conversation | undefined> {
+  async #lastConversation(): Promise<Conversation | undefined> {
+    const last = await this.#readConversation();
+    if (last && isLive(last)) this.#seenLive.add(last.id);
+    return last;
+  }
+
+  async #readConversation(conversationId?: string): Promise<Conversation | undefined> {
     const named = conversationId !== undefined ? { conversation_id: conversationId } : {};
     const call = { ...named, limit: 1 };
     const { signal } = this.#cut;
@@ -198,7 +207,7 @@ export class TaskWork {
       if (error.code === 'no_active_conversation') return undefined;
       const [first] = severalSchema.safeParse(error.details).data?.conversation_ids ?? [];
       if (error.code !== 'conversation_id_required' || first === undefined) throw error;
-      return this.#lastConversation(first);
+      return this.#readConversation(first);
     }
   }
 

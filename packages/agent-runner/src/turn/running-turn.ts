@@ -58,7 +58,7 @@ export class RunningTurn {
     this.#cards = new TurnCards(context, signal, {
       onWaiting: () => this.#beats.stop(),
       // An interrupt cancels the cards, and the next action that tells of that may come before the heartbeat.
-      onCancelled: () => this.#beats.look(signal),
+      onCancelled: (over) => this.#beats.look(over),
     });
     this.over = this.#run();
   }

@@ -29,7 +29,7 @@ export class TurnBeats {
     try {
       const limits = { timeoutMs: LOOK_LIMIT_MS, signal };
       const { control } = await client.call('heartbeat', { phase: phase(), hold_seconds: 0 }, limits);
-      if (control) onControl(control);
+      if (control && !signal.aborted) onControl(control);
     } catch (error) {
       if (!signal.aborted) log(`heartbeat: ${error}`);
     }

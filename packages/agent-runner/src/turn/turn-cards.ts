@@ -11,8 +11,11 @@ const NO_DECISION: ApprovalOutcome = { decision: 'cancelled' };
 export interface TurnCardsOptions {
   /** Called when a card is open, before `shown` resolves. */
   readonly onWaiting: () => Promise<void>;
-  /** Called when a card was cancelled, before the driver hears of it: perhaps the turn was interrupted. */
-  readonly onCancelled: () => Promise<void>;
+  /**
+   * Called when a card was cancelled, before the driver hears of it: perhaps the turn was interrupted. Its signal: the
+   * turn is over.
+   */
+  readonly onCancelled: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -88,7 +91,7 @@ export class TurnCards {
   }
 
   async #cancelled(): Promise<void> {
-    if (!this.#signal.aborted) await Promise.race([this.#on.onCancelled(), this.#aborted]);
+    if (!this.#signal.aborted) await Promise.race([this.#on.onCancelled(this.#signal), this.#aborted]);
   }
 
   async #askOne(questions: readonly QuestionItem[]): Promise<QuestionOutcome> {

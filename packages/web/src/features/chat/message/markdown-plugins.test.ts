@@ -45,6 +45,8 @@ describe('an address without a space behind it', () => {
   test('is read again a bounded number of times, however many follow one another', () => {
     const shown = html('https://example.com/1と'.repeat(300));
     expect(shown.match(/<a /g)).toHaveLength(21);
+    const list = '- https://example.com/1（**重要**）\n'.repeat(100);
+    expect(html(list).match(/<strong>/g)).toHaveLength(100);
     expect(shown).toMatch(/と(https:\/\/example.com\/1と){279}<\/p>$/);
   });
 

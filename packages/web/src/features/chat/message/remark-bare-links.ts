@@ -15,7 +15,7 @@ interface Place {
 const END =
   /[\u3000-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff3d\uff5b-\uff65]|(?<=[A-Za-z0-9])[\u3041-\u3096]/;
 
-/** In one text: each time all that is left of it is read. What follows stays as it is written. */
+/** So many times its length is read of a text: each time all that stands behind an address. Then it stays as it is written. */
 const MAX_READ_AGAIN = 20;
 
 /** The processor of the text. */
@@ -30,13 +30,12 @@ interface Processor {
 export function remarkBareLinks(this: Processor) {
   return (tree: MarkdownNode, file: { readonly value: unknown }) => {
     const source = String(file.value);
-    let readAgain = 0;
+    let left = MAX_READ_AGAIN * source.length;
     const ended = (node: MarkdownNode): MarkdownNode[] => {
       const cut = cutLink(node, source);
       if (!cut) return [node];
-      const isText = readAgain === MAX_READ_AGAIN;
-      if (!isText) readAgain += 1;
-      const rest = isText ? [textOf(cut.rest)] : (this.parse(cut.rest).children?.[0]?.children ?? []);
+      left -= cut.rest.length;
+      const rest = left < 0 ? [textOf(cut.rest)] : (this.parse(cut.rest).children?.[0]?.children ?? []);
       for (const one of rest) shift(one, cut.at);
       return [cut.link, ...rest.flatMap(ended)];
     };
