@@ -52,9 +52,10 @@ it('an answer that takes longer than the silence is stored, and the clock begins
 });
 
 /** It answers a person. */
-async function answerInChat({ projectId, agentId, ...agent }: Talker): Promise<void> {
+async function answerInChat(agent: Talker): Promise<void> {
+  const { projectId, agentId } = agent;
   await world.chat.post(world.owner, { projectId, agentId, content: 'Please work' });
-  expect(await talk.read({ projectId, agentId, ...agent })).toMatchObject({ words: ['Please work'] });
+  expect(await talk.read(agent)).toMatchObject({ words: ['Please work'] });
 }
 
 it.each(['to read', 'to answer'])('who has a message %s is waited for while it works', async (what) => {

@@ -198,7 +198,7 @@ async function expectWork(me: string, expected: SessionWork, isTold: boolean): P
   const now = new Date(session.lastActivityAt.getTime() + 60_000);
   const decision = decideSession(session, { type: 'idle', work: expected, timeoutMs: 1_000 }, now);
   expect(told[0]?.notIdle, 'the sweep takes up exactly what the rule ends').toBe(!decision.ok);
-  const times = { now, pendingTimeoutMs: 3_600_000, timeoutMs: 3_600_000 };
+  const times = { now, pendingTimeoutMs: 3_600_000, timeoutMs: 3_600_000, workMs: 0 };
   const [view] = await readSessionViews(world.database, [me], times);
   const { openCard: _, unacknowledgedEnd: __, ...shown } = view?.work ?? {};
   const { openCard, unacknowledgedEnd: ___, ...same } = expected;
