@@ -66,6 +66,9 @@ it.each(['to read', 'to answer'])('who has a message %s is waited for while it w
   await work(b, 700);
   await world.sweeper.runOnce();
   expect(await stateOf(id)).toBe('active');
+  await world.delivery.respond(b.caller, { content: 'ごりら' });
+  if (what === 'to read') expect(await talk.read(b)).toMatchObject({ words: ['りんご'] });
+  else expect(await talk.read(a)).toMatchObject({ words: ['ごりら'] });
   expect(await invariants()).toEqual([]);
 });
 
@@ -95,12 +98,14 @@ it('a crash in a long turn leaves the conversation to the next process', async (
   expect(await talk.read(next)).toMatchObject({ words: ['りんご'] });
 });
 
-it('who beats without a turn is not waited for', async () => {
+it('who beats for ever is waited for as long as half a turn may last, and is silent then', async () => {
   const { a, b, id } = await talk.talking();
   await talk.say(a, b, 'りんご');
-  await work(b, 600);
-  await world.sweeper.runOnce();
-  expect(await stateOf(id)).not.toBe('active');
+  await work(b, 2_390);
+  expect(await talk.next(a)).toEqual({ kind: 'wait' });
+  await work(b, 20);
+  await talk.next(a);
+  expect(await talk.view(id)).toMatchObject({ state: 'terminating', endReason: 'timeout' });
 });
 
 it('who has nothing to say of it is not waited for, whatever it works on', async () => {
@@ -126,6 +131,7 @@ it('a participant in another turn is waited for until it can join', async () => 
   const asked = await world.coordination.getAgentAction({ ...sleeping, coordinatorId: 'host-a' });
   expect(asked).toEqual({ action: 'hold', reason: 'already_running' });
   await work(b, 400);
+  await world.delivery.respond(b.caller, { content: 'Done.' });
   await world.sweeper.runOnce();
   expect(await talk.next(a)).toEqual({ kind: 'wait' });
   expect(await talk.hear(b)).toMatchObject({ action: 'request', conversationId: conversation.id });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { waitsForFolderSql, worksForSql } from '../sessions/session-work.ts';
 import { LOOK_TIME_SQL, settingSql } from '../sweep-step.ts';
 import type { ConversationRecord } from './conversation-queries.ts';
@@ -80,39 +81,38 @@ export async function takeSide(
     .execute();
 }
 
+type SideHolder = MembershipKey & { readonly id: string };
+
+/** The live conversations of which a session holds a side, locked in the order of their ids. */
+const sidesOf = ({ id, agentId, projectId }: SideHolder) => sql`
+  select id from conversations where ${id} in (initiator_session_id, participant_session_id)
+    and (initiator_agent_id = ${agentId} or participant_agent_id = ${agentId})
+    and project_id = ${projectId} and state in ('pending', 'active') order by id for update`;
+
 /**
  * The conversations for which this session is in its turn count as silent from now on: run it before the turn ends without
  * a message. `id`: only this one.
  */
 export async function restartWorkedFor(
   db: Queryable,
-  sessionId: string,
+  session: SideHolder,
   { now, id }: { now: Date; id?: string },
 ): Promise<void> {
   await sql`
     update conversations c set last_activity_at = greatest(c.last_activity_at, least(w.beat_until, ${now}::timestamptz))
     from agent_sessions w
-    where w.id = ${sessionId} and w.beat_until > c.last_activity_at and c.state = 'active'
-      and w.id in (c.initiator_session_id, c.participant_session_id) and w.project_id = c.project_id
-      and w.agent_id in (c.initiator_agent_id, c.participant_agent_id)
-      and (${id ?? null}::text is null or c.id = ${id ?? null}) and ${sql.raw(worksForSql('w', 'c'))}`.execute(
-    db,
-  );
+    where w.id = ${session.id} and w.beat_until > c.last_activity_at and c.state = 'active'
+      and ${id === undefined ? sql`c.id in (${sidesOf(session)})` : sql`c.id = ${id}`}
+      and ${sql.raw(worksForSql('w', 'c'))}`.execute(db);
 }
 
 /** The sides that a session holds become free for the agent's next one. False: it held none. */
-export async function leaveSides(
-  db: Queryable,
-  session: { id: string; agentId: string; projectId: string },
-): Promise<boolean> {
+export async function leaveSides(db: Queryable, session: SideHolder): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     update conversations set
       initiator_session_id = case when initiator_session_id = ${session.id} then null else initiator_session_id end,
       participant_session_id = case when participant_session_id = ${session.id} then null else participant_session_id end
-    where id in (select id from conversations where ${session.id} in (initiator_session_id, participant_session_id)
-        and (initiator_agent_id = ${session.agentId} or participant_agent_id = ${session.agentId})
-        and project_id = ${session.projectId} and state in ('pending', 'active') order by id for update)
-      and state in ('pending', 'active')
+    where id in (${sidesOf(session)}) and state in ('pending', 'active')
     returning id`.execute(db);
   return rows.length > 0;
 }

@@ -10,15 +10,18 @@ import {
 
 /** Where turns have no limit, it counts as this. */
 const UNLIMITED_TURN_SECONDS = 3_600;
+/** Who waits in a task is in its turn, too: it has to hear of the end before its own limit. */
+const BEFORE_TURN_LIMIT_MS = 60_000;
 
 /** How long a conversation may wait to begin, and how long it may be silent. */
 export async function conversationTimes(deps: Pick<ServiceDeps, 'settings'>): Promise<ConversationTimes> {
   const settings = await deps.settings.current();
+  const timeoutMs = settings.conversationTimeoutSeconds * 1_000;
+  const turnMs = (settings.turnTimeoutSeconds || UNLIMITED_TURN_SECONDS) * 1_000;
   return {
     pendingTimeoutMs: settings.conversationPendingTimeoutSeconds * 1_000,
-    timeoutMs: settings.conversationTimeoutSeconds * 1_000,
-    // Who waits in a task is in its turn, too: it has to hear of the end before its own limit.
-    workMs: (settings.turnTimeoutSeconds || UNLIMITED_TURN_SECONDS) * 500,
+    timeoutMs,
+    workMs: Math.max(0, Math.min(turnMs / 2, turnMs - timeoutMs - BEFORE_TURN_LIMIT_MS)),
   };
 }
 

@@ -66,7 +66,7 @@ async function joinOne(
 export async function leaveConversations(tx: Tx, session: SessionRecord, now: Date): Promise<boolean> {
   await releaseEndNotices(tx.db, session.id);
   await voidRequestNotices(tx.db, session.id, now);
-  await restartWorkedFor(tx.db, session.id, { now });
+  await restartWorkedFor(tx.db, session, { now });
   return leaveSides(tx.db, session);
 }
 

@@ -4,7 +4,7 @@ import { requestRunStop } from '../runs/run-stop.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { conversationTimes, tickConversation } from './conversation-deadlines.ts';
-import { ConversationQueries } from './conversation-queries.ts';
+import { ConversationQueries, sessionOf } from './conversation-queries.ts';
 import { joinConversations } from './conversation-sides.ts';
 import { decideConversation } from './rules/conversation-machine.ts';
 
@@ -21,7 +21,8 @@ export async function updateConversationsOf(deps: ServiceDeps, sessionId: string
   for (const conversation of live)
     if (decideConversation(conversation, { type: 'tick', times }, now).ok)
       await tickConversation(deps, conversation.id);
-  if (session.purpose === 'chat' && live.length > 0) await joinWhatWaits(deps, sessionId, session);
+  const isFree = live.some((conversation) => sessionOf(conversation, session.agentId) === null);
+  if (session.purpose === 'chat' && isFree) await joinWhatWaits(deps, sessionId, session);
 }
 
 async function joinWhatWaits(

@@ -150,7 +150,8 @@ async function store(
   const steps = saying.isNamed ? await stepsOf(tx, caller, { messageId: id, isMessage }) : null;
   if (counted) await countUsage(tx.db, { ...caller, isMessage }, counted);
   const answerId = content === null ? null : id;
-  if (content === null) await restartWorkedFor(tx.db, sessionId, { now, id: conversation.id });
+  if (content === null && batch)
+    await restartWorkedFor(tx.db, { ...caller, id: sessionId }, { now, id: conversation.id });
   const answered = batch ? await answerBatch(tx, conversation, { sessionId, batch, answerId, now }) : 0;
   if (content !== null) {
     const retrievalRunId = batch?.retrievalRunId;

@@ -134,22 +134,22 @@ export const LIVE_CONVERSATION_SQL = liveConversation(
 /** The rules would not call it idle: busy, or a message is unread (trap 5). */
 export const NOT_IDLE_SQL = `(${HELD_OR_TASK_SQL} or ${OPEN_CARD_SQL} or ${LIVE_CONVERSATION_SQL} or ${UNREAD_SQL})`;
 
-/** The session `w`, in its turn, has a message of the conversation `c` to answer, or to read after what it answers. */
+/** The session `w` has a message of the conversation `c` to answer, or to read after what it answers. */
 export const worksForSql = (w: string, c: string): string => `(exists (select from chat_messages m
-    where m.delivered_session_id = ${w}.id and m.state = 'delivered' and (m.thread_id = ${c}.id
-      or exists (select from chat_messages n where n.deliver_to = ${w}.agent_id and n.project_id = ${w}.project_id
-        and n.state = 'stored' and n.thread_id = ${c}.id))))`;
+    where m.delivered_session_id = ${w}.id and m.state = 'delivered' and m.thread_id = ${c}.id)
+  or exists (select from chat_messages m where m.deliver_to = ${w}.agent_id and m.project_id = ${w}.project_id
+    and m.state = 'stored' and m.thread_id = ${c}.id))`;
 
 /**
- * Until when a side of the live conversation `c` is in a turn that has to speak next, or to join, as its heartbeats say;
- * null: neither is.
+ * Until when a side of the live conversation `c` was in a turn that has to speak next, or to join, as its heartbeats say;
+ * null: neither was. A turn that has just ended counts: what waited for it is read, or joined, at the next action.
  */
 export const atWorkUntilSql = (c: string): string => `(case ${c}.state
   when 'active' then (select max(w.beat_until) from agent_sessions w
-    where w.id in (${c}.initiator_session_id, ${c}.participant_session_id) and w.state = 'active' and ${worksForSql('w', c)})
-  when 'pending' then (select max(s.beat_until) from agent_sessions s
-    where s.project_id = ${c}.project_id and s.agent_id = ${c}.participant_agent_id and s.purpose = 'chat'
-      and s.state = 'active' and ${HELD_SQL}) end)`;
+    where w.id in (${c}.initiator_session_id, ${c}.participant_session_id) and w.state <> 'ended' and ${worksForSql('w', c)})
+  when 'pending' then (select max(w.beat_until) from agent_sessions w
+    where w.project_id = ${c}.project_id and w.agent_id = ${c}.participant_agent_id and w.purpose = 'chat'
+      and w.state <> 'ended') end)`;
 
 /**
  * A conversation must be processed before this session is given an action: a side is free for it, or the time
