@@ -6,7 +6,10 @@ export interface EdgeLimits {
   readonly headersMs: number;
   /** The same to the end of the body. The time of the answer (held calls) is not counted. */
   readonly requestMs: number;
-  /** Between two requests of one connection. */
+  /**
+   * Between two requests of one connection. Until its headers are complete, a request does not count: this is
+   * at least twice `headersMs` and `checkMs`, so that late headers are answered 408 and not closed in silence.
+   */
   readonly idleMs: number;
   /** From the end of an answer until the client has taken it. */
   readonly unreadMs: number;
