@@ -87,7 +87,8 @@ test('from start_conversation until both have acknowledged the end, every held c
   expect((await b.call('end_conversation', { final_message: 'また今度' })).structured).toMatchObject({
     success: true,
     conversation_id: conversationId,
-    state: 'terminating',
+    // Over already if the held call has told the other side, and it has acknowledged, before this is read.
+    state: expect.stringMatching(/^(terminating|ended)$/),
     ended_by: bId,
     reason: 'participant_ended',
   });
