@@ -7,8 +7,8 @@ export interface EdgeLimits {
   /** The same to the end of the body. The time of the answer (held calls) is not counted. */
   readonly requestMs: number;
   /**
-   * Between two requests of one connection. Until its headers are complete, a request does not count: this is
-   * at least twice `headersMs` and `checkMs`, so that late headers are answered 408 and not closed in silence.
+   * Between two requests of one connection, and before the first. A request counts when its headers are complete:
+   * this is at least twice `headersMs` and `checkMs`, so that late headers of the first one are answered 408.
    */
   readonly idleMs: number;
   /** From the end of an answer until the client has taken it. */
