@@ -10,6 +10,8 @@ export function refuseBrokenHttp(error: Error & { code?: string }, socket: Socke
     socket.destroy();
     return;
   }
+  // Without this, the rest of the request would be read, and the request executed although it was refused.
+  socket.pause();
   const [status, refusal] = refusalOf(error.code);
   const body = JSON.stringify({ error: { code: refusal.code, message: refusal.message } });
   socket.end(
