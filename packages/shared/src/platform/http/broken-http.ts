@@ -21,6 +21,11 @@ export function refuseBrokenHttp(error: Error & { code?: string }, socket: Socke
   setTimeout(() => socket.destroy(), READ_ANSWER_MS).unref();
 }
 
+/** The same for a request that began, and whose connection exceeded a limit of ours before one of node's. */
+export function refuseLateRequest(socket: Socket): void {
+  refuseBrokenHttp(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+}
+
 function refusalOf(code: string | undefined): [status: string, refusal: AppError] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../logger.ts';
 import { Connections } from './connections.ts';
 import { EDGE_LIMITS, type EdgeLimits, httpOptions } from './edge-limits.ts';
@@ -80,6 +80,52 @@ test('an answer that its client does not take is given up', async () => {
   const socket = open(port).pause();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await closed.promise;
+});
+
+describe('a connection that was idle for too long', () => {
+  const limits = { idleMs: 200, checkMs: 20 };
+  const connections = [
+    ['a new one', open],
+    ['one that has had an answer', admitted],
+  ] as const;
+
+  test.each(connections)('%s is closed without an answer', async (_which, connected) => {
+    const socket = await connected(await serve({ limits }));
+    const [answer] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    expect(answer).toBe(false);
+  });
+
+  test.each(connections)('%s is answered 408 when a request has begun', async (_which, connected) => {
+    const socket = await connected(await serve({ limits }));
+    socket.write('GET / HTTP/1.1\r\n');
+    const [answer] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    expect(`${answer}`).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('a request that was answered 408 is not executed when its rest comes', async () => {
+    const executed: (string | undefined)[] = [];
+    const port = await serve({ limits }, ({ url }, response) => {
+      executed.push(url);
+      response.end('here');
+    });
+    const socket = open(port);
+    socket.write('GET /late HTTP/1.1\r\nHost: x\r\n');
+    await once(socket, 'data');
+    socket.write('\r\n');
+    await once(socket, 'close');
+    await admitted(port);
+    expect(executed).toEqual(['/']);
+  });
+
+  test('the rest of a request that was answered early is no further request', async () => {
+    const port = await serve({ limits });
+    const socket = open(port);
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n');
+    await once(socket, 'data');
+    socket.write('abc');
+    const [answer] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    expect(answer).toBe(false);
+  });
 });
 
 test('an answer that is held is waited for', async () => {

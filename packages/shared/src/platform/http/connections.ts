@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../logger.ts';
 import { addressGroup, isLoopbackAddress } from './address.ts';
+import { refuseLateRequest } from './broken-http.ts';
 import type { EdgeLimits } from './edge-limits.ts';
 
 export interface ConnectionsOptions {
@@ -15,6 +16,8 @@ interface Connection {
   /** Requests that were received and are not completely answered. */
   readonly answers: Set<ServerResponse>;
   idleSince: number;
+  /** Bytes that had been received then: with more of them a request may have begun. */
+  receivedBefore: number;
   /** It was idle, or an answer unread, for too long when it was last looked at. */
   isLate: boolean;
   /** Since when an answer waits for its reader; undefined: none does. */
@@ -81,8 +84,13 @@ export class Connections {
   }
 
   #watch(socket: Socket): void {
-    const idleSince = performance.now();
-    this.#open.set(socket, { answers: new Set(), idleSince, isLate: false, unreadSince: undefined });
+    this.#open.set(socket, {
+      answers: new Set(),
+      idleSince: performance.now(),
+      receivedBefore: socket.bytesRead,
+      isLate: false,
+      unreadSince: undefined,
+    });
   }
 
   #limitOf(address: string): number {
@@ -91,13 +99,16 @@ export class Connections {
     return isLoopbackAddress(address) ? limits.perLoopback : limits.perAddress;
   }
 
-  #begin({ socket }: IncomingMessage, response: ServerResponse): void {
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     const connection = this.#open.get(socket);
     if (!connection) return;
     connection.answers.add(response);
     response.once('close', () => {
       connection.answers.delete(response);
       connection.idleSince = performance.now();
+      // What follows an early answer is the rest of its request.
+      connection.receivedBefore = request.complete ? socket.bytesRead : Number.POSITIVE_INFINITY;
     });
   }
 
@@ -114,9 +125,16 @@ export class Connections {
         (isIdle && now - connection.idleSince > idleMs) ||
         (connection.unreadSince !== undefined && now - connection.unreadSince > unreadMs);
       // At the second look only: by then what came while this process was held up has been read.
-      if (isLate && connection.isLate) socket.destroy();
+      if (isLate && connection.isLate)
+        this.#close(socket, isIdle && socket.bytesRead > connection.receivedBefore);
       connection.isLate = isLate;
     }
+  }
+
+  #close(socket: Socket, hasBegun: boolean): void {
+    this.#open.delete(socket);
+    if (hasBegun) refuseLateRequest(socket);
+    else socket.destroy();
   }
 
   #tellRefused(address: string): void {

@@ -6,10 +6,7 @@ export interface EdgeLimits {
   readonly headersMs: number;
   /** The same to the end of the body. The time of the answer (held calls) is not counted. */
   readonly requestMs: number;
-  /**
-   * Between two requests of one connection, and before the first. A request counts when its headers are complete:
-   * this is at least twice `headersMs` and `checkMs`, so that late headers of the first one are answered 408.
-   */
+  /** Between two requests of one connection, and before the first. A request counts when its headers are complete. */
   readonly idleMs: number;
   /** From the end of an answer until the client has taken it. */
   readonly unreadMs: number;
