@@ -1,17 +1,19 @@
 /**
- * `npm run test:soak`: repeats the suites of `npm test` while other processes keep the machine busy. At the end it
- * prints how often each failed test failed; exit code 1 if there is one.
+ * `npm run test:soak`: repeats the suites of `npm test` while other processes keep the machine busy, or stop those of
+ * the tests for moments. At the end it prints how often each failed test failed; exit code 1 if there is one.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { underBurners } from '../soak/burners.ts';
+import { underStalls } from '../soak/stalls.ts';
 import { Tally } from '../soak/tally.ts';
 import type { StepResult } from './steps.ts';
 import { runAllTests, runVitest } from './vitest-step.ts';
 
-const HELP = `npm run test:soak -- [--times N] [--burners N] [--only NAME]
+const HELP = `npm run test:soak -- [--times N] [--burners N] [--stalls] [--only NAME]
   --times      rounds (10)
   --burners    busy processes beside the tests (one for each core)
+  --stalls     stops a random process of the tests for 50 to 500 ms, about twice a second (Linux)
   --only       only the suite of this name (unit, integration, e2e), or the test files whose path holds NAME;
                as often as you like`;
 
@@ -25,6 +27,7 @@ const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '10' },
     burners: { type: 'string', default: `${availableParallelism()}` },
+    stalls: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', default: false },
   },
@@ -45,10 +48,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const startedAt = performance.now();
 for (let round = 1; round <= times; round += 1) {
-  const results = await underBurners(burners, runRound);
+  const results = await underBurners(burners, () =>
+    values.stalls ? underStalls(process.pid, runRound) : runRound(),
+  );
   tally.add(results.flatMap(({ red = [] }) => red));
   const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
-  console.log(`\n# round ${round} of ${times} under ${burners} burners, after ${minutes} min`);
+  console.log(
+    `\n# round ${round} of ${times} under ${burners} burners${values.stalls ? ' and stalls' : ''}, after ${minutes} min`,
+  );
   for (const line of tally.lines()) console.log(line);
 }
 process.exit(tally.isGreen ? 0 : 1);

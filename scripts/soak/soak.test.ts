@@ -1,8 +1,10 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readStat } from '../../packages/coordinator/src/process/proc-table.ts';
 import { underBurners } from './burners.ts';
+import { underStalls } from './stalls.ts';
 import { Tally } from './tally.ts';
 
 function isRunning(pid: number): boolean {
@@ -51,4 +53,21 @@ test('a burner ends by itself when its starter has ended, or its time is over', 
     [0, null],
     [0, null],
   ]);
+});
+
+test('under stalls a process is stopped and goes on, and goes on when the work is over', async () => {
+  const shell = spawn('sh', ['-c', 'sleep 3600 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const pid = Number((await once(shell.stdout, 'data'))[0]);
+  const isStopped = async () => (await readStat(pid))?.isStopped;
+  try {
+    await underStalls(shell.pid ?? 0, async () => {
+      for (const state of [true, false, true])
+        await expect.poll(isStopped, { timeout: 10_000, interval: 5 }).toBe(state);
+    });
+    // Asked again: the soak that runs this test may stop it too.
+    await expect.poll(isStopped).toBe(false);
+  } finally {
+    process.kill(pid, 'SIGKILL');
+    await once(shell, 'exit');
+  }
 });

@@ -8,10 +8,12 @@ test('a name with spaces and parentheses does not shift the fields', () => {
     parent: 1,
     group: 4700,
     isZombie: false,
+    isStopped: false,
     startTicks: 116,
   });
   // Its last thread has ended.
   expect(parseStat(`4711 (evil) Z 1 4700 ${rest.replace('114', '1')}\n`)?.isZombie).toBe(true);
+  expect(parseStat(`4711 (evil) T 1 4700 ${rest}\n`)?.isStopped).toBe(true);
   expect(parseStat('nonsense')).toBeUndefined();
 });
 

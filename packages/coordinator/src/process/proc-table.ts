@@ -7,6 +7,8 @@ export interface ProcStat {
   readonly group: number;
   /** The whole process is dead. A process of which only the first thread has ended still lives. */
   readonly isZombie: boolean;
+  /** By SIGSTOP, or by a debugger. */
+  readonly isStopped: boolean;
   /**
    * Clock ticks between boot and start: together with the pid they identify a process even if its pid is used
    * again.
@@ -29,6 +31,7 @@ export function parseStat(text: string): ProcStat | undefined {
     parent: Number(parent),
     group: Number(group),
     isZombie: (state === 'Z' || state === 'X') && Number(fields[17]) <= 1,
+    isStopped: state === 'T' || state === 't',
     startTicks: Number(startTicks),
   };
 }
