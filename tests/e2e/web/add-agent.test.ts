@@ -54,7 +54,7 @@ test('at 200 % zoom the buttons of the longest dialog stay in view, and Tab lead
   });
   const dialog = page.getByTestId('agent-dialog');
   const save = page.getByTestId('agent-save');
-  await page.getByTestId('agent-more').locator('summary').click();
+  await page.getByTestId('agent-more').locator('summary').press('Enter');
   await expect.poll(() => isInView(save)).toBe(true);
   await page.getByTestId('agent-name').focus();
   const seen = [];
@@ -132,7 +132,7 @@ test.each([
     await page.getByRole('dialog').getByText(hint).waitFor();
     await page.getByTestId('agent-models').getByRole('radio', { name: 'sonnet' }).check();
     await expect.poll(() => page.getByTestId('agent-model').inputValue()).toBe('sonnet');
-    await page.getByTestId('agent-more').locator('summary').click();
+    await page.getByTestId('agent-more').locator('summary').press('Enter');
     await page.getByTestId('agent-id').fill(`claude-${locale}`);
     await page.getByTestId('agent-project').selectOption('');
     await expectGoodLook(page, `add-agent-claude-${locale}`);
@@ -153,7 +153,7 @@ test('a known program that speaks the Agent Client Protocol is an agent with one
   await page.getByTestId('agent-preset-gemini').click();
   await expect.poll(() => page.getByTestId('agent-name').inputValue()).toBe('Gemini CLI');
   await page.getByTestId('agent-preset-install').getByText('npm install -g @google/gemini-cli').waitFor();
-  await page.getByTestId('agent-more').locator('summary').click();
+  await page.getByTestId('agent-more').locator('summary').press('Enter');
   await page.getByTestId('agent-id').fill('gemini');
   await page.getByTestId('agent-project').selectOption('');
   await expectGoodLook(page, 'add-agent-program-en');
@@ -188,7 +188,7 @@ test('from the settings: the fields of the provider, a project to join, and else
   await page.getByTestId('agent-provider-command').check();
   await page.getByTestId('agent-file').fill('node');
   await page.getByTestId('agent-args').fill('agent.mjs\n--quiet');
-  await page.getByTestId('agent-more').locator('summary').click();
+  await page.getByTestId('agent-more').locator('summary').press('Enter');
   await page.getByTestId('agent-prompt').fill('Be brief.');
   await page.getByTestId('agent-id').fill('runner');
   await page.getByTestId('agent-project').selectOption('');
