@@ -2,7 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Runs `work` while the processes below `root` are stopped for moments, and returns when all of them go on. Throws if the stalls ended before. */
+/**
+ * Runs `work` while the processes below `root` are stopped for moments, and returns when all of them go on. Throws if
+ * the stalls ended before.
+ */
 export async function underStalls<T>(root: number, work: () => Promise<T>): Promise<T> {
   const staller = fork(join(import.meta.dirname, 'staller.ts'), [`${root}`]);
   const ended = once(staller, 'exit');
