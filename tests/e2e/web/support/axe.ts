@@ -24,10 +24,11 @@ export async function expectNoViolations(page: Page, rules: readonly string[] = 
     ...(rules.length > 0 && { runOnly: { type: 'rule', values: [...rules] } }),
   };
   const result: unknown = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`);
-  const found = resultSchema.parse(result).violations.map(({ id, help, nodes }) => ({
-    id,
-    help,
-    nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
-  }));
-  expect(found, page.url()).toEqual([]);
+  const found = resultSchema
+    .parse(result)
+    .violations.map(({ id, help, nodes }) =>
+      [`${id}: ${help}`, ...nodes.map((node) => `${node.html}\n${node.failureSummary ?? ''}`)].join('\n'),
+    );
+  // In the message, which a report does not shorten.
+  expect(found, [page.url(), ...found].join('\n')).toEqual([]);
 }
