@@ -199,4 +199,20 @@ describe('the search of a project', () => {
     await page.getByRole('alert').getByRole('button').click();
     await hit(page, 'memory').first().waitFor();
   });
+
+  test.each(LOOKS)('says what is missing beside what was found: $locale, $width px', async (look) => {
+    const { locale, width } = look;
+    const page = await web.signedIn({ locale, width, path: `/projects/${world.project.id}` });
+    await page.route('**/search', async (route) => {
+      const response = await route.fetch();
+      const found = projectSearchSchema.parse(await response.json());
+      await route.fulfill({ response, json: { ...found, degraded: ['collector_late'] } });
+    });
+    await opened(page, '締め日');
+    await hit(page, 'memory').first().waitFor();
+    await page.getByText(locale === 'ja' ? '時間内に返らなかった' : 'did not answer in time').waitFor();
+    const wider = 'document.querySelector("[cmdk-list]").getBoundingClientRect().right - innerWidth';
+    expect(await page.evaluate<number>(wider)).toBeLessThanOrEqual(0);
+    await expectGoodLook(page, `search-late-${locale}-${width}`);
+  });
 });

@@ -144,12 +144,14 @@ function MenuList({ search, projectId, onClose, isHidden }: MenuBodyProps & { re
     action();
   };
   return (
-    <div className={clsx('flex min-h-0 flex-1 flex-col', isHidden && 'hidden')}>
+    <div className={clsx('flex min-h-0 min-w-0 flex-1 flex-col', isHidden && 'hidden')}>
       {!project.isSearching && (
         <Command.Empty className="px-3 py-4 text-13 text-ink-2">
           {t(projectId === undefined ? 'commands.nothingHere' : 'commands.nothing')}
         </Command.Empty>
       )}
+      {/* Not in the list, which may hold nothing but options and their groups. */}
+      {query !== '' && <SearchNotes {...project} />}
       <Command.List
         label={t('search.results')}
         className={clsx(
@@ -157,7 +159,6 @@ function MenuList({ search, projectId, onClose, isHidden }: MenuBodyProps & { re
           projectId === undefined && 'max-h-[50dvh]',
         )}
       >
-        {query !== '' && <SearchNotes {...project} />}
         {filter === 'all' && projectId !== undefined && <AgentCommands projectId={projectId} run={run} />}
         {filter === 'all' && (
           <>
