@@ -10,8 +10,10 @@ export function refuseBrokenHttp(error: Error & { code?: string }, socket: Socke
     socket.destroy();
     return;
   }
-  // Without this, the rest of the request would be read, and the request executed although it was refused.
+  // Without this, the rest of the request would be read, and the request executed although it was refused. A handler
+  // that begins to read the body resumes its connection.
   socket.pause();
+  socket.on('resume', () => socket.pause());
   const [status, refusal] = refusalOf(error.code);
   const body = JSON.stringify({ error: { code: refusal.code, message: refusal.message } });
   socket.end(
