@@ -138,3 +138,37 @@ it('a participant in another turn is waited for until it can join', async () => 
   expect(await talk.read(b)).toMatchObject({ words: ['いますか'] });
   expect(await invariants()).toEqual([]);
 });
+
+it('a participant that crashes in another turn has the whole time to join again', async () => {
+  const { a, b: sleeping } = await talk.workers();
+  const b = await talk.warm(sleeping);
+  await answerInChat(b);
+  const { conversation } = await world.talks.start(a.caller, {
+    targetAgentId: b.agentId,
+    initialMessage: 'いますか',
+  });
+  await work(b, 400);
+  await world.coordination.reportProcessExit({ runId: b.runId, exitCode: 7 });
+  await pass(280);
+  await world.sweeper.runOnce();
+  expect(await stateOf(conversation.id)).toBe('pending');
+  await pass(40);
+  await world.sweeper.runOnce();
+  expect(await stateOf(conversation.id)).toBe('expired');
+});
+
+it('a side that no session holds is waited for while its agent answers a person', async () => {
+  const { a, b, id } = await talk.talking();
+  await answerInChat(b);
+  await world.database.pool.query('update conversations set participant_session_id = null where id = $1', [
+    id,
+  ]);
+  await talk.say(a, b, 'りんご');
+  await work(b, 700);
+  await world.sweeper.runOnce();
+  expect(await stateOf(id)).toBe('active');
+  await world.delivery.respond(b.caller, { content: 'Done.' });
+  await talk.next(b);
+  expect(await talk.read(b)).toMatchObject({ words: ['りんご'] });
+  expect(await invariants()).toEqual([]);
+});

@@ -142,14 +142,29 @@ export const worksForSql = (w: string, c: string): string => `(exists (select fr
 
 /**
  * Until when a side of the live conversation `c` was in a turn that has to speak next, or to join, as its heartbeats say;
- * null: neither was. A turn that has just ended counts: what waited for it is read, or joined, at the next action.
+ * null: neither was. A turn that has just ended counts: what waited for it is read, or joined, at the next action. So does
+ * one that ended with its process, while the conversation waited for it: the next process joins.
  */
 export const atWorkUntilSql = (c: string): string => `(case ${c}.state
-  when 'active' then (select max(w.beat_until) from agent_sessions w
-    where w.id in (${c}.initiator_session_id, ${c}.participant_session_id) and w.state <> 'ended' and ${worksForSql('w', c)})
-  when 'pending' then (select max(w.beat_until) from agent_sessions w
-    where w.project_id = ${c}.project_id and w.agent_id = ${c}.participant_agent_id and w.purpose = 'chat'
-      and w.state <> 'ended') end)`;
+  when 'active' then greatest(
+    ${lastBeatSql(`w.id in (${c}.initiator_session_id, ${c}.participant_session_id)
+      and w.state <> 'ended' and ${worksForSql('w', c)}`)},
+    ${lastBeatSql(`${isChatOfSql(c, freeSidesSql(c))} and w.state <> 'ended' and ${worksForSql('w', c)}`)})
+  when 'pending' then greatest(
+    ${lastBeatSql(`${isChatOfSql(c, `${c}.participant_agent_id`)} and w.state <> 'ended'`)},
+    ${lastBeatSql(`${isChatOfSql(c, `${c}.participant_agent_id`)}
+      and w.state = 'ended' and w.ended_at >= ${c}.created_at`)}) end)`;
+
+const lastBeatSql = (condition: string): string =>
+  `(select max(w.beat_until) from agent_sessions w where ${condition})`;
+
+/** `w` is a chat session of one of these agents in the project of the conversation `c`. */
+const isChatOfSql = (c: string, agents: string): string =>
+  `w.project_id = ${c}.project_id and w.agent_id in (${agents}) and w.purpose = 'chat'`;
+
+/** The agents of the conversation `c` whose side no session holds; their chat sessions take it at their next action. */
+const freeSidesSql = (c: string): string =>
+  SIDES.map(([agent, session]) => `case when ${c}.${session} is null then ${c}.${agent} end`).join(', ');
 
 /**
  * A conversation must be processed before this session is given an action: a side is free for it, or the time
