@@ -47,6 +47,7 @@ test.each([
   refused();
   socket.write(rest);
   await once(socket, 'close');
+  Object.assign(server, { headersTimeout: 0, requestTimeout: 0 });
   await fetch(`http://127.0.0.1:${port}/next`);
   expect(executed).toEqual(['/next']);
 });

@@ -4,12 +4,17 @@ import { AppError } from '../errors.ts';
 /** A client that is refused in the middle of its request needs a moment to read the reason. */
 const READ_ANSWER_MS = 1_000;
 
+/** A second limit that is exceeded meanwhile must not take the answer away. */
+const refused = new WeakSet<Socket>();
+
 /** For `clientError`: input that node could not read as HTTP, or not in time, never becomes a request. */
 export function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (refused.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
     socket.destroy();
     return;
   }
+  refused.add(socket);
   // Without this, the rest of the request would be read, and the request executed although it was refused. A handler
   // that begins to read the body resumes its connection.
   socket.pause();
