@@ -1,8 +1,10 @@
+import { agentSchema } from '@aizuchi/shared/contract/agent';
 import pg from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { databaseUrlOf } from '../start/product-process.ts';
 import { ChatWorld } from './support/chat-world.ts';
+import { expectGoodLook } from './support/look.ts';
 import { useWeb } from './support/web.ts';
 
 const web = useWeb();
@@ -150,4 +152,17 @@ test('the error for a refused name is in the reader’s language', async () => {
     await refused;
     await dialog.getByRole('alert').filter({ hasText: words }).waitFor();
   }
+});
+
+test('a long name makes no menu wider than the page', async () => {
+  const world = await ChatWorld.make(web, 'prj_long', { id: 'agt_long', name: 'Long' });
+  const name = 'Extraordinarily'.repeat(8);
+  await web.owner.call(agentSchema, 'POST', '/agents', { id: 'agt_long_named', name, type: 'ai' });
+  const path = `/projects/${world.project.id}/settings`;
+  const page = await web.signedIn({ locale: 'en', width: 360, path });
+  await page.getByTestId('member-add-ai').click();
+  await page.getByTestId('member-add-agt_long_named').waitFor();
+  await expectGoodLook(page, 'names-long-menu-en-360');
+  const right = 'document.querySelector("[role=menu]").getBoundingClientRect().right';
+  await expect.poll(() => page.evaluate<number>(right)).toBeLessThanOrEqual(360);
 });

@@ -1,6 +1,6 @@
 import { projectSearchSchema } from '@aizuchi/shared/contract/search';
 import { type Task, taskSchema } from '@aizuchi/shared/contract/task';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ChatWorld } from './support/chat-world.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
@@ -60,6 +60,14 @@ async function opened(page: Page, words: string): Promise<void> {
   await page.keyboard.type(words);
 }
 
+/** By the keyboard alone. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const focused = target.and(page.locator(':focus'));
+  for (let presses = 0; presses < 10 && (await focused.count()) === 0; presses += 1)
+    await page.keyboard.press('Tab');
+  await focused.waitFor();
+}
+
 const hit = (page: Page, kind: string) => page.locator(`[data-testid^="hit-${kind}-"]`);
 
 describe('the search of a project', () => {
@@ -114,10 +122,14 @@ describe('the search of a project', () => {
     const preview = page.getByTestId('hit-preview');
     await preview.getByText('東京とみなす').waitFor();
     await expectGoodLook(page, 'search-memory-ja-360');
+    await preview.getByRole('button').and(page.locator(':focus')).press('Enter');
+    await preview.waitFor({ state: 'detached' });
+    await page.getByRole('combobox').and(page.locator(':focus')).press('Enter');
+    await preview.waitFor();
     await page.keyboard.press('Escape');
     await preview.waitFor({ state: 'detached' });
     await hit(page, 'memory').first().waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('combobox').and(page.locator(':focus')).press('Escape');
     await page.getByTestId('command-menu').waitFor({ state: 'detached' });
   });
 
@@ -195,9 +207,25 @@ describe('the search of a project', () => {
     await page.route('**/search', (route) => route.abort());
     await opened(page, '時刻帯');
     await page.getByText('検索できませんでした').waitFor();
+    await expectGoodLook(page, 'search-failed-ja');
+    await expect.poll(() => page.getByText('見つかりません').count()).toBe(0);
     await page.unroute('**/search');
-    await page.getByRole('alert').getByRole('button').click();
+    const again = page.getByRole('alert').getByRole('button');
+    await tabTo(page, again);
+    await page.keyboard.press('Enter');
     await hit(page, 'memory').first().waitFor();
+    await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
+  });
+
+  test('Enter on a button of the menu presses it, and not what is selected in the list', async () => {
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
+    await opened(page, '締め日');
+    await hit(page, 'memory').first().waitFor();
+    const kind = page.getByTestId('search-kind-memory');
+    await kind.press('Enter');
+    await kind.and(page.locator('[aria-pressed=true]')).waitFor();
+    await page.getByTestId('command-menu').getByRole('button', { name: 'Close' }).press('Enter');
+    await page.getByTestId('command-menu').waitFor({ state: 'detached' });
   });
 
   test.each(LOOKS)('says what is missing beside what was found: $locale, $width px', async (look) => {

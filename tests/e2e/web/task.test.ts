@@ -90,6 +90,9 @@ describe('appearance', () => {
     await page.getByTestId('task-pick-dependsOn').click();
     await page.locator('[cmdk-item]').first().waitFor();
     await expectGoodLook(page, `task-pick-${suffix}`);
+    await page.keyboard.type('xyz');
+    await page.locator('[cmdk-item]').first().waitFor({ state: 'detached' });
+    await expectGoodLook(page, `task-pick-none-${suffix}`);
     await page.goto(`${pathOf(project)}?view=agents`);
     await page.getByTestId('board-lanes').getByText('Analysis Worker').waitFor();
     await page.getByTestId('task-filter').waitFor();

@@ -29,10 +29,12 @@ export function MenuSurface({ link, label, children, align }: MenuSurfaceProps) 
         align={align}
         sideOffset={6}
         collisionPadding={8}
-        className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-surface p-1"
+        className="z-50 max-h-(--radix-dropdown-menu-content-available-height) max-w-(--radix-dropdown-menu-content-available-width) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-surface p-1"
       >
         {label !== undefined && (
-          <DropdownMenu.Label className="px-2 py-1 text-12 text-ink-3">{label}</DropdownMenu.Label>
+          <DropdownMenu.Label className="px-2 py-1 text-12 text-ink-3 wrap-anywhere">
+            {label}
+          </DropdownMenu.Label>
         )}
         {children}
       </DropdownMenu.Content>
@@ -63,7 +65,7 @@ export function MenuItem({
       onSelect={onSelect}
       data-testid={testId}
       className={clsx(
-        'flex min-h-7 items-center gap-2 rounded-sm px-2 py-1 text-13 outline-none select-none data-disabled:text-ink-3 data-highlighted:bg-hover pointer-coarse:min-h-9',
+        'flex min-h-7 items-center gap-2 rounded-sm px-2 py-1 text-13 wrap-anywhere outline-none select-none data-disabled:text-ink-3 data-highlighted:bg-hover pointer-coarse:min-h-9',
         isDanger ? 'text-red-ink' : 'text-ink',
       )}
     >

@@ -81,6 +81,8 @@ export class Profiles {
 }
 
 async function empty({ context, keeper }: Profile): Promise<void> {
+  // A handler that still waits for the server would fail when its page is closed.
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
   await Promise.all(
     context
       .pages()

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { Revealed } from '../../components/Revealed.tsx';
-import { Time } from '../../components/Time.tsx';
+import { WhoAndWhen } from '../../components/WhoAndWhen.tsx';
 import { toLocale } from '../../lib/i18n.ts';
 import { meQuery } from '../../lib/queries/queries.ts';
 import { toCancelReason } from '../questions/cancel-reason.ts';
@@ -82,8 +82,13 @@ function Outcome({ approval, status, overtaken }: OutcomeProps) {
   const subject = subjectOf(approval);
   return (
     <>
+      {overtaken === 'another' && (
+        <span className="min-w-0 truncate">
+          {t('approvals.decidedFirst', { name: decidedByName })}
+          {' · '}
+        </span>
+      )}
       <span className="flex-none">
-        {overtaken === 'another' && `${t('approvals.decidedFirst', { name: decidedByName })} · `}
         {overtaken === 'me' && `${t('approvals.decidedElsewhere')} · `}
         <b className="font-medium text-ink">{t(`approvals.state.${status}`)}</b>
         {status === 'cancelled' &&
@@ -107,11 +112,8 @@ function Facts({ approval }: { readonly approval: Approval }) {
   const { data: me } = useQuery(meQuery());
   const { decidedBy, decidedByName, policy, resolvedAt, createdAt } = approval;
   const name = decidedBy === me?.id ? t('chat.you') : isolated(decidedByName ?? decidedBy ?? '');
+  const decider = decidedBy === undefined ? undefined : name;
   return (
-    <span className="num flex-none">
-      {policy !== undefined && `${t('approvals.byPolicy')} · `}
-      {policy === undefined && decidedBy !== undefined && `${name} · `}
-      <Time at={resolvedAt ?? createdAt} format="clock" />
-    </span>
+    <WhoAndWhen who={policy === undefined ? decider : t('approvals.byPolicy')} at={resolvedAt ?? createdAt} />
   );
 }

@@ -32,7 +32,7 @@ export function ChangesNotes({ changes, name, isLive, runId }: ChangesNotesProps
       )}
       {isUndecided(state) && isLive && (
         <Note icon="run">
-          <p className="flex-1">{t('changes.live', { name })}</p>
+          <p className="min-w-0 flex-1 wrap-anywhere">{t('changes.live', { name })}</p>
           <Link
             to="/projects/$projectId/runs"
             from="/projects/$projectId/runs/$runId/changes"
@@ -58,10 +58,19 @@ function Outcome({ changes, state }: { readonly changes: Changes; readonly state
   if (state === 'created' || state === 'conflict') return null;
   const what = t(`changes.done.${state}`);
   const { decidedByName, decidedAt } = changes;
-  if (decidedByName === undefined || decidedAt === undefined)
-    return <p data-testid="changes-outcome">{what}</p>;
-  const time = exactTime(new Date(decidedAt), i18n.language);
-  return <p data-testid="changes-outcome">{t('changes.doneBy', { what, name: decidedByName, time })}</p>;
+  const text =
+    decidedByName === undefined || decidedAt === undefined
+      ? what
+      : t('changes.doneBy', {
+          what,
+          name: decidedByName,
+          time: exactTime(new Date(decidedAt), i18n.language),
+        });
+  return (
+    <p data-testid="changes-outcome" className="min-w-0 wrap-anywhere">
+      {text}
+    </p>
+  );
 }
 
 function Conflict({ changes, conflict }: { readonly changes: Changes; readonly conflict: ChangesConflict }) {

@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { Command, defaultFilter } from 'cmdk';
 import { Dialog } from 'radix-ui';
-import { useCallback } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import {
@@ -73,11 +73,19 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
   const { t } = useTranslation();
   const { words, query, project, preview, hasColumn } = search;
   const isInstead = preview !== undefined && !hasColumn;
+  const field = useRef<HTMLInputElement>(null);
   // Before the dialog does it, which would select the words that were typed early.
   const focusAtEnd = useCallback((input: HTMLInputElement | null) => {
+    field.current = input;
     input?.focus({ preventScroll: true });
     input?.setSelectionRange(input.value.length, input.value.length);
   }, []);
+  useEffect(() => (isInstead ? () => field.current?.focus() : undefined), [isInstead]);
+  const retry = () => {
+    // The button goes away.
+    field.current?.focus();
+    project.retry();
+  };
   return (
     <Command
       label={t('commands.title')}
@@ -86,6 +94,7 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
       onValueChange={search.setSelected}
       filter={(value, typed) => commandScore(value, typed, defaultFilter)}
       onKeyDown={search.onKeyDown}
+      onKeyDownCapture={keepEnterOfButton}
       className="flex min-h-0 flex-1 flex-col"
     >
       <div className="flex flex-none items-center gap-2 border-b border-line pr-2 pl-4">
@@ -108,7 +117,13 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
         <KindChips filter={search.filter} counts={project.counts} onChange={search.changeFilter} />
       )}
       <div className="flex min-h-0 flex-1">
-        <MenuList search={search} projectId={projectId} onClose={onClose} isHidden={isInstead} />
+        <MenuList
+          search={search}
+          projectId={projectId}
+          onClose={onClose}
+          notes={query !== '' && <SearchNotes {...project} retry={retry} />}
+          isHidden={isInstead}
+        />
         {preview && (
           <div
             className={clsx(
@@ -128,7 +143,7 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
       </div>
       {projectId !== undefined && (
         <SearchFoot
-          total={query === '' || project.isSearching ? undefined : project.items.length}
+          total={query === '' || project.isSearching || project.error ? undefined : project.items.length}
           ms={maxOf(project.found?.timings)}
         />
       )}
@@ -136,22 +151,32 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
   );
 }
 
-function MenuList({ search, projectId, onClose, isHidden }: MenuBodyProps & { readonly isHidden: boolean }) {
+/** cmdk would take Enter for the selected item of the list, although a button has the focus. */
+function keepEnterOfButton(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLButtonElement) event.stopPropagation();
+}
+
+interface MenuListProps extends MenuBodyProps {
+  /** Above the list, which may hold nothing but options and their groups. */
+  readonly notes: ReactNode;
+  readonly isHidden: boolean;
+}
+
+function MenuList({ search, projectId, onClose, notes, isHidden }: MenuListProps) {
   const { t } = useTranslation();
-  const { query, project, filter } = search;
+  const { project, filter } = search;
   const run = (action: () => unknown) => () => {
     onClose();
     action();
   };
   return (
     <div className={clsx('flex min-h-0 min-w-0 flex-1 flex-col', isHidden && 'hidden')}>
-      {!project.isSearching && (
+      <div className="max-h-1/2 overflow-y-auto">{notes}</div>
+      {!project.isSearching && !project.error && (
         <Command.Empty className="px-3 py-4 text-13 text-ink-2">
           {t(projectId === undefined ? 'commands.nothingHere' : 'commands.nothing')}
         </Command.Empty>
       )}
-      {/* Not in the list, which may hold nothing but options and their groups. */}
-      {query !== '' && <SearchNotes {...project} />}
       <Command.List
         label={t('search.results')}
         className={clsx(

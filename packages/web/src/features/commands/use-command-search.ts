@@ -62,9 +62,9 @@ export function useCommandSearch(projectId: string | undefined, onClose: () => v
       setFilter('all');
       setShown(undefined);
     },
-    /** Tab changes the kind; the buttons behind it are reached by the pointer, and by Enter. */
+    /** Tab changes the kind; the buttons behind it are reached by the pointer, and that of a failed search by Tab. */
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== 'Tab' || query === '' || isComposing(event.nativeEvent)) return;
+      if (event.key !== 'Tab' || query === '' || project.error || isComposing(event.nativeEvent)) return;
       if (!(event.target instanceof HTMLInputElement)) return;
       event.preventDefault();
       changeFilter(nextFilter(filter, project.counts, event.shiftKey ? -1 : 1));

@@ -30,13 +30,13 @@ export function ConversationMessage({ message, name, isRight, place }: Conversat
       <Avatar name={name} type="ai" size={28} className={isRight ? 'col-start-2 row-start-1' : ''} />
       <p
         className={clsx(
-          'flex min-h-5 items-center gap-2',
+          'flex min-h-5 max-w-full min-w-0 items-center gap-2',
           isRight && 'col-start-1 row-start-1 flex-row-reverse',
         )}
       >
-        <span className="text-13 font-semibold">{name}</span>
-        <Time at={message.createdAt} format="clock" className="text-12 text-ink-3" />
-        <span className="text-11 text-ink-3 tabular-nums">{place}</span>
+        <span className="min-w-0 truncate text-13 font-semibold">{name}</span>
+        <Time at={message.createdAt} format="clock" className="flex-none text-12 text-ink-3" />
+        <span className="flex-none text-11 text-ink-3 tabular-nums">{place}</span>
       </p>
       <div
         className={clsx(

@@ -178,10 +178,10 @@ function AgentLink({ agentId, name }: AgentLinkProps) {
       params={{ projectId }}
       search={(search) => ({ ...search, agent: agentId })}
       title={t('conversations.openChat', { name })}
-      className="flex items-center gap-1.5 hover:text-ink"
+      className="flex min-w-0 items-center gap-1.5 hover:text-ink"
     >
       <Avatar name={name} type="ai" size={20} />
-      {name}
+      <span className="min-w-0 truncate">{name}</span>
     </Link>
   );
 }

@@ -6,7 +6,7 @@ import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
-import { Time } from '../../components/Time.tsx';
+import { WhoAndWhen } from '../../components/WhoAndWhen.tsx';
 import { meQuery } from '../../lib/queries/queries.ts';
 import { timeSpan } from '../../lib/time.ts';
 import { chosenTexts } from './answer-text.ts';
@@ -74,13 +74,9 @@ interface LineProps {
 /** Who answered, or how long the agent waited; and when. */
 function Facts({ card, tone, isMine }: LineProps & { readonly isMine: boolean }) {
   const { t, i18n } = useTranslation();
-  return (
-    <span className="num flex-none">
-      {tone === 'answered' && `${isMine ? t('chat.you') : isolated(answererOf(card))} · `}
-      {tone === 'timeout' && `${timeSpan(waitedMs(card), i18n.language)} · `}
-      <Time at={card.resolvedAt ?? card.createdAt} format="clock" />
-    </span>
-  );
+  const answerer = isMine ? t('chat.you') : isolated(answererOf(card));
+  const waited = tone === 'timeout' ? timeSpan(waitedMs(card), i18n.language) : undefined;
+  return <WhoAndWhen who={tone === 'answered' ? answerer : waited} at={card.resolvedAt ?? card.createdAt} />;
 }
 
 function Summary({ card, tone }: LineProps) {

@@ -95,7 +95,7 @@ function HelloIn({ agent, project, choice, onStart }: HelloInProps) {
             <HelloEnd hello={hello} agent={agent} projectId={project.id} />
           </>
         ) : (
-          <p className="px-3 py-3 text-13 text-pretty text-ink-2">
+          <p className="px-3 py-3 text-13 text-pretty wrap-anywhere text-ink-2">
             {t('hello.intro', { project: project.name })}
           </p>
         )}

@@ -67,8 +67,8 @@ function Choices({ label, task, tasks, relation, onPick }: Omit<TaskPickerProps,
         placeholder={t('task.searchTasks')}
         className="h-9 w-full border-b border-line bg-transparent px-3 text-13 outline-none pointer-coarse:text-16"
       />
-      <Command.List className="max-h-64 overflow-y-auto p-1">
-        {candidates.length === 0 && <p className="px-2 py-2 text-12 text-ink-2">{t('task.noTaskFound')}</p>}
+      {candidates.length === 0 && <p className="px-3 py-2 text-12 text-ink-2">{t('task.noTaskFound')}</p>}
+      <Command.List label={label} className="max-h-64 overflow-y-auto p-1">
         {candidates.map((one) => (
           <Command.Item
             key={one.task.id}

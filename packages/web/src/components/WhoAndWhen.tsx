@@ -1,0 +1,23 @@
+import { Time } from './Time.tsx';
+
+interface WhoAndWhenProps {
+  /** A name, or what stands in its place; undefined: the time alone. */
+  readonly who: string | undefined;
+  /** As the API has it. */
+  readonly at: string;
+}
+
+/** "Takahashi · 12:31" at the end of a line: a long name leaves half of the line to what stands before it. */
+export function WhoAndWhen({ who, at }: WhoAndWhenProps) {
+  return (
+    <span className="num flex max-w-1/2 flex-none whitespace-pre">
+      {who !== undefined && (
+        <>
+          <span className="min-w-0 truncate">{who}</span>
+          <span className="flex-none"> · </span>
+        </>
+      )}
+      <Time at={at} format="clock" className="flex-none" />
+    </span>
+  );
+}
