@@ -83,13 +83,13 @@ function Outcome({ approval, status, overtaken }: OutcomeProps) {
   return (
     <>
       {overtaken === 'another' && (
-        <span className="min-w-0 truncate">
+        <span className="max-w-full flex-none truncate">
           {t('approvals.decidedFirst', { name: decidedByName })}
-          {' · '}
         </span>
       )}
       <span className="flex-none">
-        {overtaken === 'me' && `${t('approvals.decidedElsewhere')} · `}
+        {overtaken === 'me' && t('approvals.decidedElsewhere')}
+        {overtaken !== 'nobody' && ' · '}
         <b className="font-medium text-ink">{t(`approvals.state.${status}`)}</b>
         {status === 'cancelled' &&
           cancelReason !== undefined &&
