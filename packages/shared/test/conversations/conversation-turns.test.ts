@@ -152,23 +152,32 @@ it('a participant that crashes in another turn has the whole time to join again'
   await pass(280);
   await world.sweeper.runOnce();
   expect(await stateOf(conversation.id)).toBe('pending');
+  // It would end the conversation, too.
+  await world.database.pool.query('delete from pending_agent_purposes');
   await pass(40);
   await world.sweeper.runOnce();
   expect(await stateOf(conversation.id)).toBe('expired');
 });
 
-it('a side that no session holds is waited for while its agent answers a person', async () => {
-  const { a, b, id } = await talk.talking();
-  await answerInChat(b);
-  await world.database.pool.query('update conversations set participant_session_id = null where id = $1', [
-    id,
-  ]);
-  await talk.say(a, b, 'りんご');
-  await work(b, 700);
-  await world.sweeper.runOnce();
-  expect(await stateOf(id)).toBe('active');
-  await world.delivery.respond(b.caller, { content: 'Done.' });
-  await talk.next(b);
-  expect(await talk.read(b)).toMatchObject({ words: ['りんご'] });
-  expect(await invariants()).toEqual([]);
-});
+it.each(['ends', 'crashes'])(
+  'a side that no session holds is waited for until the turn of its agent %s',
+  async (how) => {
+    const { a, b, id } = await talk.talking();
+    await answerInChat(b);
+    await world.database.pool.query('update conversations set participant_session_id = null where id = $1', [
+      id,
+    ]);
+    await talk.say(a, b, 'りんご');
+    await work(b, 700);
+    if (how === 'crashes') await world.coordination.reportProcessExit({ runId: b.runId, exitCode: 7 });
+    await pass(2);
+    await world.sweeper.runOnce();
+    expect(await stateOf(id)).toBe('active');
+    const next = how === 'crashes' ? await talk.signIn(b) : b;
+    if (how === 'crashes') expect(await talk.read(next)).toMatchObject({ words: ['Please work'] });
+    await world.delivery.respond(next.caller, { content: 'Done.' });
+    await talk.next(next);
+    expect(await talk.read(next)).toMatchObject({ words: ['りんご'] });
+    expect(await invariants()).toEqual([]);
+  },
+);

@@ -89,9 +89,15 @@ const sidesOf = ({ id, agentId, projectId }: SideHolder) => sql`
     and (initiator_agent_id = ${agentId} or participant_agent_id = ${agentId})
     and project_id = ${projectId} and state in ('pending', 'active') order by id for update`;
 
+/** The same, and those whose side of its agent no session holds. */
+const sidesOfOrFree = ({ id, agentId, projectId }: SideHolder) => sql`
+  select id from conversations where project_id = ${projectId} and state in ('pending', 'active')
+    and ((initiator_agent_id = ${agentId} and coalesce(initiator_session_id, ${id}) = ${id})
+      or (participant_agent_id = ${agentId} and coalesce(participant_session_id, ${id}) = ${id})) order by id for update`;
+
 /**
  * The conversations for which this session is in its turn count as silent from now on: run it before the turn ends without
- * a message. `id`: only this one.
+ * a message. `id`: only this one. Of those whose side no session holds, a chat session of the agent has the turn.
  */
 export async function restartWorkedFor(
   db: Queryable,
@@ -102,7 +108,8 @@ export async function restartWorkedFor(
     update conversations c set last_activity_at = greatest(c.last_activity_at, least(w.beat_until, ${now}::timestamptz))
     from agent_sessions w
     where w.id = ${session.id} and w.beat_until > c.last_activity_at and c.state = 'active'
-      and ${id === undefined ? sql`c.id in (${sidesOf(session)})` : sql`c.id = ${id}`}
+      and ${id === undefined ? sql`c.id in (${sidesOfOrFree(session)})` : sql`c.id = ${id}`}
+      and (w.purpose = 'chat' or w.id in (c.initiator_session_id, c.participant_session_id))
       and ${sql.raw(worksForSql('w', 'c'))}`.execute(db);
 }
 
