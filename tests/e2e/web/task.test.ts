@@ -88,9 +88,12 @@ describe('appearance', () => {
     await page.getByTestId('task-description-text').getByRole('checkbox').first().waitFor();
     await expectGoodLook(page, `task-${suffix}`);
     await page.getByTestId('task-pick-dependsOn').click();
-    await page.locator('[cmdk-item]').first().waitFor();
+    const choices = page.getByRole('listbox', {
+      name: look.locale === 'ja' ? '先に必要なタスクを追加' : 'Add a task to wait for',
+    });
+    await choices.getByRole('option').first().waitFor();
     await expectGoodLook(page, `task-pick-${suffix}`);
-    await page.keyboard.type('xyz');
+    await page.keyboard.type('該当なし');
     await page.locator('[cmdk-item]').first().waitFor({ state: 'detached' });
     await expectGoodLook(page, `task-pick-none-${suffix}`);
     await page.goto(`${pathOf(project)}?view=agents`);

@@ -7,13 +7,15 @@ interface WhoAndWhenProps {
   readonly at: string;
 }
 
-/** "Takahashi · 12:31" at the end of a line: a long name leaves half of the line to what stands before it. */
+/** "Takahashi · 12:31" at the end of the line of a card: a long name has half of the line, and is whole when that is open. */
 export function WhoAndWhen({ who, at }: WhoAndWhenProps) {
   return (
     <span className="num flex max-w-1/2 flex-none whitespace-pre">
       {who !== undefined && (
         <>
-          <span className="min-w-0 truncate">{who}</span>
+          <span className="min-w-0 truncate group-open/card:wrap-anywhere group-open/card:whitespace-normal">
+            {who}
+          </span>
           <span className="flex-none"> · </span>
         </>
       )}

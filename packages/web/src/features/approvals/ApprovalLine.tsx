@@ -40,7 +40,7 @@ export function ApprovalLine({ approval }: { readonly approval: Approval }) {
       data-testid={`approval-card-${id}`}
       data-status={status}
       className={clsx(
-        'min-w-0 rounded-md border text-12 text-ink-2',
+        'group/card min-w-0 rounded-md border text-12 text-ink-2',
         isAllowed ? 'border-line bg-surface' : 'border-dashed border-line-strong',
       )}
     >
@@ -83,7 +83,7 @@ function Outcome({ approval, status, overtaken }: OutcomeProps) {
   return (
     <>
       {overtaken === 'another' && (
-        <span className="max-w-full flex-none truncate">
+        <span className="max-w-[calc(100%-4em)] flex-none truncate">
           {t('approvals.decidedFirst', { name: decidedByName })}
         </span>
       )}

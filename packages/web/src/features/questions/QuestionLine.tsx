@@ -34,7 +34,7 @@ export function QuestionLine({ card }: { readonly card: Question }) {
       data-status={card.status}
       data-question={card.toolUseId}
       className={clsx(
-        'rounded-md border text-12',
+        'group/card rounded-md border text-12',
         isAnswered ? 'border-line bg-surface text-ink-2' : 'border-dashed border-line-strong text-ink-2',
       )}
     >

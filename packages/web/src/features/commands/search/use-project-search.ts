@@ -46,7 +46,8 @@ export function useProjectSearch(projectId: string | undefined, query: string): 
     items: [...(found?.items ?? []), ...more],
     counts: { ...counts, task: counts.task + more.length },
     isSearching: isOn && (!isCurrent || isPending),
-    error: isOn && isCurrent ? error : null,
+    // What was found stays, and says that it may not be all.
+    error: isOn && isCurrent && !data ? error : null,
     retry: () => void refetch(),
   };
 }
