@@ -152,8 +152,9 @@ export const atWorkUntilSql = (c: string): string => `(case ${c}.state
     ${lastBeatSql(`${isChatOfSql(c, freeSidesSql(c))} and w.state <> 'ended' and ${worksForSql('w', c)}`)})
   when 'pending' then greatest(
     ${lastBeatSql(`${isChatOfSql(c, `${c}.participant_agent_id`)} and w.state <> 'ended'`)},
-    ${lastBeatSql(`${isChatOfSql(c, `${c}.participant_agent_id`)}
-      and w.state = 'ended' and w.ended_at >= ${c}.created_at`)}) end)`;
+    (select w.beat_until from agent_sessions w
+      where ${isChatOfSql(c, `${c}.participant_agent_id`)} and w.state = 'ended' and w.beat_until is not null
+        and w.ended_at >= ${c}.created_at order by w.ended_at desc limit 1)) end)`;
 
 const lastBeatSql = (condition: string): string =>
   `(select max(w.beat_until) from agent_sessions w where ${condition})`;
