@@ -120,7 +120,8 @@ it('who has nothing to say of it is not waited for, whatever it works on', async
   expect(await talk.view(id)).toMatchObject({ state: 'terminating', endReason: 'timeout' });
 });
 
-it('a participant in another turn is waited for until it can join', async () => {
+/** The participant answers a person when the other one begins a conversation. */
+async function askedWhileBusy() {
   const { a, b: sleeping } = await talk.workers();
   const b = await talk.warm(sleeping);
   await answerInChat(b);
@@ -128,35 +129,34 @@ it('a participant in another turn is waited for until it can join', async () => 
     targetAgentId: b.agentId,
     initialMessage: 'いますか',
   });
+  return { a, b, sleeping, id: conversation.id };
+}
+
+it('a participant in another turn is waited for until it can join', async () => {
+  const { a, b, sleeping, id } = await askedWhileBusy();
   const asked = await world.coordination.getAgentAction({ ...sleeping, coordinatorId: 'host-a' });
   expect(asked).toEqual({ action: 'hold', reason: 'already_running' });
   await work(b, 400);
   await world.delivery.respond(b.caller, { content: 'Done.' });
   await world.sweeper.runOnce();
   expect(await talk.next(a)).toEqual({ kind: 'wait' });
-  expect(await talk.hear(b)).toMatchObject({ action: 'request', conversationId: conversation.id });
+  expect(await talk.hear(b)).toMatchObject({ action: 'request', conversationId: id });
   expect(await talk.read(b)).toMatchObject({ words: ['いますか'] });
   expect(await invariants()).toEqual([]);
 });
 
 it('a participant that crashes in another turn has the whole time to join again', async () => {
-  const { a, b: sleeping } = await talk.workers();
-  const b = await talk.warm(sleeping);
-  await answerInChat(b);
-  const { conversation } = await world.talks.start(a.caller, {
-    targetAgentId: b.agentId,
-    initialMessage: 'いますか',
-  });
+  const { b, id } = await askedWhileBusy();
   await work(b, 400);
   await world.coordination.reportProcessExit({ runId: b.runId, exitCode: 7 });
   await pass(280);
   await world.sweeper.runOnce();
-  expect(await stateOf(conversation.id)).toBe('pending');
+  expect(await stateOf(id)).toBe('pending');
   // It would end the conversation, too.
   await world.database.pool.query('delete from pending_agent_purposes');
   await pass(40);
   await world.sweeper.runOnce();
-  expect(await stateOf(conversation.id)).toBe('expired');
+  expect(await stateOf(id)).toBe('expired');
 });
 
 it.each(['ends', 'crashes'])(

@@ -80,6 +80,7 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
     input?.focus({ preventScroll: true });
     input?.setSelectionRange(input.value.length, input.value.length);
   }, []);
+  // With the preview its button goes away, which had the focus.
   useEffect(() => (isInstead ? () => field.current?.focus() : undefined), [isInstead]);
   const retry = () => {
     // The button goes away.
