@@ -4,6 +4,7 @@ import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import type { ServiceWorld } from '../../src/testing/service-world.ts';
 import { untilLater } from '../chat/chat-support.ts';
+import { workingOnTask } from '../tasks/task-work-support.ts';
 import { refusal, TalkWorld } from './conversation-support.ts';
 
 /** What happens to a conversation when its sides end it at once, die, are stopped, or talk to others too. */
@@ -251,6 +252,21 @@ describe('a session that ends', () => {
     );
     expect(await talk.next({ caller: taskSession })).toEqual({ kind: 'get_pending_messages', again: false });
     expect(await talk.read({ caller: taskSession })).toMatchObject({ words: ['はい'] });
+  });
+
+  it('a task’s session takes only the side from which it speaks; what others ask waits for the chat', async () => {
+    const { a, b } = await talk.workers();
+    const c = await talk.warm(await world.colleague(a));
+    const task = await workingOnTask(world, b);
+    const ask = { targetAgentId: b.agentId, initialMessage: 'いますか' };
+    const { conversation: ofA } = await world.talks.start(a.caller, ask);
+    const { conversation: ofC } = await world.talks.start(c.caller, ask);
+    await talk.say(task, a, 'はい');
+    expect(await talk.view(ofA.id)).toMatchObject({ state: 'active' });
+    expect(await talk.view(ofC.id)).toMatchObject({ state: 'pending' });
+    const chat = await talk.signIn(b);
+    expect(await talk.hear(chat)).toMatchObject({ action: 'request', conversationId: ofC.id });
+    expect(await talk.read(chat)).toMatchObject({ words: ['いますか'] });
   });
 });
 

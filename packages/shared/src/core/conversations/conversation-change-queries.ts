@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { MembershipKey } from '../rules/work-key.ts';
+import type { WorkKey } from '../rules/work-key.ts';
 import { waitsForFolderSql, worksForSql } from '../sessions/session-work.ts';
 import { LOOK_TIME_SQL, settingSql } from '../sweep-step.ts';
 import type { ConversationRecord } from './conversation-queries.ts';
@@ -81,7 +81,7 @@ export async function takeSide(
     .execute();
 }
 
-type SideHolder = MembershipKey & { readonly id: string };
+type SideHolder = Pick<WorkKey, 'projectId' | 'agentId' | 'purpose'> & { readonly id: string };
 
 /** The live conversations of which a session holds a side, locked in the order of their ids. */
 const sidesOf = ({ id, agentId, projectId }: SideHolder) => sql`
@@ -104,12 +104,12 @@ export async function restartWorkedFor(
   session: SideHolder,
   { now, id }: { now: Date; id?: string },
 ): Promise<void> {
+  const ids = session.purpose === 'chat' ? sidesOfOrFree(session) : sidesOf(session);
   await sql`
     update conversations c set last_activity_at = greatest(c.last_activity_at, least(w.beat_until, ${now}::timestamptz))
     from agent_sessions w
     where w.id = ${session.id} and w.beat_until > c.last_activity_at and c.state = 'active'
-      and ${id === undefined ? sql`c.id in (${sidesOfOrFree(session)})` : sql`c.id = ${id}`}
-      and (w.purpose = 'chat' or w.id in (c.initiator_session_id, c.participant_session_id))
+      and ${id === undefined ? sql`c.id in (${ids})` : sql`c.id = ${id}`}
       and ${sql.raw(worksForSql('w', 'c'))}`.execute(db);
 }
 

@@ -28,12 +28,13 @@ export async function joinConversations(
   let joined = false;
   for (const { id } of await conversations.liveOf(session)) {
     const conversation = await conversations.lock(id);
-    if (conversation && (await joinOne(tx, conversation, session, now))) joined = true;
+    if (conversation && (await joinConversation(tx, conversation, session, now))) joined = true;
   }
   return joined;
 }
 
-async function joinOne(
+/** The session takes the side of its agent of this locked conversation, if it is free. True: it did. */
+export async function joinConversation(
   tx: Tx,
   conversation: ConversationRecord,
   session: Pick<SessionRecord, 'id' | 'projectId' | 'agentId'>,

@@ -29,7 +29,7 @@ import {
   sessionOf,
   sideOf,
 } from './conversation-queries.ts';
-import { joinConversations } from './conversation-sides.ts';
+import { joinConversation } from './conversation-sides.ts';
 import { askToGoOn, type ChainStop } from './extend-chain-limit.ts';
 import { decideConversation } from './rules/conversation-machine.ts';
 import { answerBatch, storeConversationMessage } from './store-conversation-message.ts';
@@ -233,7 +233,8 @@ export async function lockAsMine(
   const holder = sessionOf(conversation, session.agentId);
   if (holder === session.id) return conversation;
   if (holder === null && session.state === 'active') {
-    await joinConversations(tx, session, now);
+    // Only this one: where it speaks for a task, the others wait for the chat of its agent.
+    await joinConversation(tx, conversation, session, now);
     return (await conversations.lock(id)) ?? conversation;
   }
   throw conversationOver('Another session of yours holds this conversation.');
