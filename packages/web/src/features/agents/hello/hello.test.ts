@@ -105,6 +105,17 @@ describe('a test that fails', () => {
     },
   );
 
+  test('a program that could not be started had a place, also when no try was seen', () => {
+    const failed = message({ state: 'failed', failure: { code: 'agent_crashed', params: {} } });
+    for (const events of [
+      [SENT, failed, SYSTEM],
+      [SENT, SYSTEM, failed],
+    ])
+      expect(states(play(events))).toEqual(['done', 'failed', 'open', 'open', 'open', 'open']);
+    const again = [SENT, session('starting', { phase: 'trying_again' })];
+    expect(states(play(again))).toEqual(['done', 'current', 'open', 'open', 'open', 'open']);
+  });
+
   test('a failure from before is not its own', () => {
     const before = message({ ...SYSTEM.message, seq: 6 });
     expect(play([session('failed', { reason: 'agent_crashed' }), SENT, before]).fault).toBeUndefined();

@@ -75,8 +75,7 @@ export function isOver({ reached, fault }: Hello): boolean {
 function heardSession(hello: Hello, session: AgentSessionView, at: number): Hello {
   switch (session.chatStatus) {
     case 'starting':
-      if (session.phase === 'picked_up' || session.phase === 'pulling') return reach(hello, 'place', at);
-      return session.phase === 'sign_in' ? reach(hello, 'process', at) : hello;
+      return heardStart(hello, session.phase, at);
     case 'ready':
     case 'busy':
     case 'waiting_for_person':
@@ -85,6 +84,20 @@ function heardSession(hello: Hello, session: AgentSessionView, at: number): Hell
       // A failure before the test is no failure of the test; only a start that is still tried says so.
       if (session.reason !== 'sign_in_refused' || !hello.sent) return hello;
       return { ...reach(hello, 'process', at), fault: hello.fault ?? { kind: 'sign_in_refused', at } };
+    default:
+      return hello;
+  }
+}
+
+function heardStart(hello: Hello, phase: AgentSessionView['phase'], at: number): Hello {
+  switch (phase) {
+    case 'picked_up':
+    case 'pulling':
+    // The try before it had a place.
+    case 'trying_again':
+      return reach(hello, 'place', at);
+    case 'sign_in':
+      return reach(hello, 'process', at);
     default:
       return hello;
   }
@@ -101,9 +114,12 @@ function heardMessage(hello: Hello, message: Message, at: number): Hello {
   if (message.sender === 'agent' && !hello.answer)
     return { ...reach(hello, 'answered', at), answer: message };
   const isFault = message.sender === 'system' && !hello.answer && hello.fault?.kind !== 'system';
-  return isFault && !IS_NO_FAULT.test(message.system?.code ?? '')
-    ? { ...hello, fault: { kind: 'system', message, at: hello.fault?.at ?? at } }
-    : hello;
+  const code = message.system?.code ?? '';
+  if (!isFault || IS_NO_FAULT.test(code)) return hello;
+  // Only what had a place could not be started there. Where each try was over before it was seen, this is the first
+  // that is heard of it.
+  const reached = code === 'could_not_start' ? { place: null, ...hello.reached } : hello.reached;
+  return { ...hello, reached, fault: { kind: 'system', message, at: hello.fault?.at ?? at } };
 }
 
 function heardOwn(hello: Hello, message: Message, at: number): Hello {
