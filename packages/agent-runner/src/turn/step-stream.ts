@@ -22,8 +22,11 @@ export interface StepStreamOptions {
 const MIN_REPORT_INTERVAL_MS = 200;
 const RETRY_AFTER_MS = 500;
 const TOO_FAST_MS = 2_000;
-/** The answer waits no longer for its last steps. */
-const FINISH_LIMIT_MS = 2_000;
+/**
+ * The answer waits no longer for its last steps, which are lost then. It goes to the same server: one that is stopped for
+ * some seconds would not take it earlier.
+ */
+const FINISH_LIMIT_MS = 5_000;
 
 interface Entry {
   step: StepArgument;
