@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { databaseUrlOf, readServices, until } from '../../tests/e2e/start/product-process.ts';
 import { makeAgentProgram } from '../../tests/fixtures/agent-program.ts';
 import { type RunningProduct, startProduct } from '../commands/product.ts';
-import { findFreePort } from '../postgres/free-port.ts';
+import { findTestPort } from '../postgres/free-port.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { Observer } from './observer.ts';
 import { Person } from './person.ts';
@@ -51,7 +51,7 @@ export class ChaosWorld {
   }
 
   static async open(): Promise<ChaosWorld> {
-    const mcpPort = await findFreePort();
+    const mcpPort = await findTestPort();
     const cutter = await ResponseCutter.open(mcpPort);
     const proxy = await CuttingProxy.open(cutter.port);
     const product = await startProduct({

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { variableNames } from '@aizuchi/shared/platform/config/env';
 import { z } from 'zod';
+import { findTestPort } from '../postgres/free-port.ts';
 import { services } from '../supervisor/services.ts';
 import { makeHomeWithDatabase } from './prepared-database.ts';
 
@@ -47,10 +48,11 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
     AIZUCHI_HOME: home,
     AIZUCHI_WORKSPACE_ROOTS: roots,
     AIZUCHI_OWNER_PASSKEY: passkey,
-    REST_PORT: '0',
-    MCP_PORT: '0',
-    COORDINATOR_PORT: '0',
-    MEMORY_PORT: '0',
+    // Those that the system chooses could be taken between a kill and a restart.
+    REST_PORT: `${await findTestPort()}`,
+    MCP_PORT: `${await findTestPort()}`,
+    COORDINATOR_PORT: `${await findTestPort()}`,
+    MEMORY_PORT: `${await findTestPort()}`,
     // Else the first sign-in would choose it.
     AIZUCHI_LOCALE: 'ja',
     ...env,

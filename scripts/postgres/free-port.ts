@@ -2,20 +2,39 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * Below what Linux, macOS and Windows give to outgoing connections and to whoever listens on port 0: nobody takes such a
- * port by chance before it is used, nor between a kill and a restart.
+/*
+ * All are below what Linux, macOS and Windows give to outgoing connections and to whoever listens on port 0: nobody takes
+ * such a port by chance before it is used, nor between a kill and a restart.
  */
-const PORTS = { from: 16_384, to: 32_767 };
+const TEST_PORTS = { from: 16_384, count: 8_192 };
+/** Not those of the tests: the database of a product must not take what its test has chosen for its services. */
+const PORTS = { from: 24_576, count: 8_192 };
+/** Each worker of the tests has a block of its own: none takes what another has found and not bound yet. */
+const BLOCK = 512;
 const ATTEMPTS = 100;
 
+const worker = Number(process.env.VITEST_POOL_ID ?? 0) % (TEST_PORTS.count / BLOCK);
+let last = randomInt(BLOCK);
+
 /** A port of 127.0.0.1 that is free now, and not likely to be taken soon. */
-export async function findFreePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
+  return firstFree(() => PORTS.from + randomInt(PORTS.count));
+}
+
+/** The same for a test or another script that starts services. Each call gives another one. */
+export function findTestPort(): Promise<number> {
+  return firstFree(() => {
+    last = (last + 1) % BLOCK;
+    return TEST_PORTS.from + worker * BLOCK + last;
+  });
+}
+
+async function firstFree(next: () => number): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const port = randomInt(PORTS.from, PORTS.to + 1);
+    const port = next();
     if (await isFree(port)) return port;
   }
-  throw new Error(`No free port was found between ${PORTS.from} and ${PORTS.to}.`);
+  throw new Error('No free port was found.');
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -6,6 +6,7 @@ import { ServiceProcesses } from '@aizuchi/shared/testing/service-process';
 import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
 import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { findTestPort } from '../../../scripts/postgres/free-port.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/memory.js', import.meta.url));
 const TOKEN = 'internal-token-of-tests';
@@ -45,7 +46,9 @@ async function say(agent: Awaited<ReturnType<typeof warm>>, question: string): P
 test('what was said is found, also what was said while the service was killed; and it ends with 0', async () => {
   const agent = await warm();
   const scope = { agentId: agent.agentId, projectId: agent.projectId };
-  const first = services.run();
+  // The second one needs it again.
+  const port = { MEMORY_PORT: String(await findTestPort()) };
+  const first = services.run(port);
   const url = await first.ready();
   const client = clientOf(url);
   const found = async () => (await client.search(scope, QUERY)).items.map(({ text }) => text);
@@ -62,7 +65,7 @@ test('what was said is found, also what was said while the service was killed; a
     degraded: ['memory_unavailable'],
   });
   await say(agent, 'Tama is white.');
-  const second = services.run({ MEMORY_PORT: new URL(url).port });
+  const second = services.run(port);
   await second.ready();
   await expect.poll(async () => (await found()).length).toBe(2);
   const metrics = async () => (await fetch(`${url}/metrics`)).text();

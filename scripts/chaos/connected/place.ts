@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MembershipKey } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
 import { startProduct } from '../../commands/product.ts';
-import { findFreePort } from '../../postgres/free-port.ts';
+import { findTestPort } from '../../postgres/free-port.ts';
 import { Observer } from '../observer.ts';
 import { Person } from '../person.ts';
 import { everyNth, ResponseCutter } from '../response-cutter.ts';
@@ -41,7 +41,7 @@ export class ConnectedWorld {
 
   /** One of `cutEvery` answers does not arrive; 0 means that all arrive. */
   static async open(cutEvery: number): Promise<ConnectedWorld> {
-    const mcpPort = await findFreePort();
+    const mcpPort = await findTestPort();
     const cutter = await ResponseCutter.open(mcpPort);
     const product = await startProduct({
       AIZUCHI_SERVICES: 'rest-api,mcp-server',

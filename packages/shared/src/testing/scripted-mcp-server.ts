@@ -4,6 +4,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { findTestPort } from '../../../../scripts/postgres/free-port.ts';
 import type { ToolName } from '../contract/tools/tool-texts.ts';
 import { TOOLS, type ToolArguments, type ToolOutput } from '../contract/tools/tools.ts';
 
@@ -50,10 +51,10 @@ export class ScriptedMcpServer {
   }
 
   async start(): Promise<this> {
+    // One that nobody takes between a crash and the next start.
+    this.#port ||= await findTestPort();
     this.#http.listen(this.#port, '127.0.0.1');
     await once(this.#http, 'listening');
-    const address = this.#http.address();
-    if (address !== null && typeof address === 'object') this.#port = address.port;
     return this;
   }
 
