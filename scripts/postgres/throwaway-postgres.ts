@@ -22,6 +22,8 @@ export async function startThrowawayPostgres(
   // The account that Postgres runs as must pass through this folder; the files inside have their own permissions.
   await chmod(folder, 0o711);
   const password = randomBytes(18).toString('base64url');
+  // A process of a server that had to be killed may still be writing.
+  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   try {
     const server = await startEmbeddedPostgres({
       dataDir: join(folder, 'data', 'postgres'),
@@ -37,11 +39,11 @@ export async function startThrowawayPostgres(
       async stop() {
         await server.stop();
         guard.kill('SIGKILL');
-        await rm(folder, { recursive: true, force: true });
+        await removeFolder();
       },
     };
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder();
     throw error;
   }
 }

@@ -17,14 +17,22 @@ const EVENTUALLY = { interval: 10, timeout: LONG_TIMEOUT_MS };
 
 let world: McpWorld;
 let server: RunningServer;
-const loops: AgentLoop[] = [];
+const lives: {
+  readonly membership: WorldAgent;
+  readonly loop: AgentLoop;
+  readonly exit: Promise<unknown>;
+}[] = [];
 
 beforeAll(async () => {
   world = await McpWorld.create();
   server = await world.startServer();
 });
 afterAll(async () => {
-  await Promise.all(loops.map((loop) => loop.close()));
+  const { chat, owner } = world.services;
+  for (const { membership } of lives) await chat.end(owner, { ...membership, force: true });
+  // One that went on would ask whoever is given the port of this server next.
+  await Promise.all(lives.map(({ exit }) => exit));
+  await Promise.all(lives.map(({ loop }) => loop.close()));
   expect(await checkInvariants(world.services.database)).toEqual([]);
   await world.close();
 });
@@ -83,8 +91,9 @@ async function live(membership: WorldAgent, driver: ScriptedDriver) {
     hide: (text) => text,
     begunSecret: () => 0,
   });
-  loops.push(loop);
-  return { runId, exit: loop.run() };
+  const exit = loop.run();
+  lives.push({ membership, loop, exit });
+  return { runId, exit };
 }
 
 /** Opens the chat, posts a message and starts the agent. */

@@ -22,6 +22,8 @@ import { until } from '../start/product-process.ts';
 
 /** Claude Code is fetched where it is not in the cache yet. */
 const FETCH_TIMEOUT_MS = 600_000;
+/** Three starts of Claude Code, and the pauses between them. */
+const THREE_STARTS_MS = 180_000;
 const PREFIX = 'mcp__aizuchi__';
 
 let world: KillWorld;
@@ -135,7 +137,7 @@ it('a refused key is tried three times by each start, not for three minutes', as
   const before = model.requests.length;
   const agent = await makeAgent('claude-refused', join(folder, 'claude-mcp.json'));
   const message = await world.write(agent, 'hello', 'm');
-  await until(async () => (await agent.said('system')).length > 0);
+  await until(async () => (await agent.said('system')).length > 0, THREE_STARTS_MS);
   isKeyRefused = false;
   expect((await world.messages(agent)).find(({ id }) => id === message.id)?.state).toBe('failed');
   expect(await agent.runs()).toHaveLength(3);
@@ -148,7 +150,7 @@ it('without its MCP server it ends with 0 all the same: three starts, then the c
   await writeFile(config, text.replace(`\${AIZUCHI_MCP_URL}`, 'http://127.0.0.1:9/mcp'));
   const agent = await makeAgent('claude-alone', config);
   const message = await world.write(agent, 'hello', 'm');
-  await until(async () => (await agent.said('system')).length > 0);
+  await until(async () => (await agent.said('system')).length > 0, THREE_STARTS_MS);
   expect((await agent.said('system')).map(({ system }) => system?.code)).toEqual(['agent_never_signed_in']);
   expect((await world.messages(agent)).find(({ id }) => id === message.id)?.state).toBe('failed');
   expect((await agent.runs()).map(({ exitCause, exitCode }) => [exitCause, exitCode])).toEqual(

@@ -1,11 +1,13 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { HintLineLimits } from '../../src/platform/change-log/hint-line.ts';
 import { EVERYTHING } from '../../src/platform/change-log/keys.ts';
 import { Listener } from '../../src/platform/change-log/listener.ts';
 import { CHANNEL, Notifier } from '../../src/platform/change-log/notifier.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 
 /** A line between us and Postgres that may go dead without a word: it accepts everything and carries nothing. */
 class Line {
@@ -72,6 +74,10 @@ class Line {
 const logger = createLogger('test', { level: 'silent' });
 /** So that only NOTIFY can have told it. */
 const pollIntervalMs = 600_000;
+/** A busy machine takes long to begin a connection that lives. */
+const SLOW = { connectMs: LONG_TIMEOUT_MS } satisfies HintLineLimits;
+/** Also to answer: for lines that nothing cuts. */
+const PATIENT = { ...SLOW, answerMs: LONG_TIMEOUT_MS } satisfies HintLineLimits;
 
 let database: TestDatabase;
 let direct: pg.Client;
@@ -97,14 +103,15 @@ afterEach(async () => {
   await line.close();
 });
 
-async function listen(url: string): Promise<void> {
-  const listener = new Listener({ url, logger, onKeys: (keys) => void heard.push(...keys), pollIntervalMs });
+async function listen(url: string, limits: HintLineLimits = PATIENT): Promise<void> {
+  const onKeys = (keys: readonly string[]) => void heard.push(...keys);
+  const listener = new Listener({ url, logger, onKeys, pollIntervalMs, limits });
   stops.push(() => listener.stop());
   await listener.start();
 }
 
-function notifierOver(url: string): Notifier {
-  const notifier = new Notifier({ url, logger });
+function notifierOver(url: string, limits: HintLineLimits): Notifier {
+  const notifier = new Notifier({ url, logger, limits });
   stops.push(() => notifier.stop());
   return notifier;
 }
@@ -113,7 +120,7 @@ const count = (key: string) => heard.filter((one) => one === key).length;
 
 it('a notifier whose line is dead sends the same hint over a new one, and ends the old one', async () => {
   await listen(database.url);
-  const notifier = notifierOver(line.url);
+  const notifier = notifierOver(line.url, SLOW);
   notifier.notify(['before']);
   await expect.poll(() => count('before')).toBe(1);
   line.goSilent();
@@ -126,7 +133,8 @@ it('a notifier whose line is dead sends the same hint over a new one, and ends t
 
 it('what comes up while the line is dead for every connection is sent when it carries again', async () => {
   await listen(database.url);
-  const notifier = notifierOver(line.url);
+  // Long enough for the new line, which lives, and short enough to wait for that of the dead one.
+  const notifier = notifierOver(line.url, { connectMs: 8_000 });
   line.isSilentForNew = true;
   notifier.notify(['lost at worst']);
   await expect.poll(() => line.open).toBe(1);
@@ -137,7 +145,7 @@ it('what comes up while the line is dead for every connection is sent when it ca
 });
 
 it('a listener whose line is dead finds out by itself, looks again at everything, and ends the old one', async () => {
-  await listen(line.url);
+  await listen(line.url, SLOW);
   expect(count(EVERYTHING)).toBe(1);
   line.goSilent();
   await expect.poll(() => count(EVERYTHING)).toBe(2);
@@ -148,7 +156,7 @@ it('a listener whose line is dead finds out by itself, looks again at everything
 
 it('a listener that meets a dead line at its start does not hold the start up, and listens later', async () => {
   line.isSilentForNew = true;
-  await listen(line.url);
+  await listen(line.url, {});
   expect(heard).toEqual([]);
   line.isSilentForNew = false;
   await expect.poll(() => count(EVERYTHING)).toBe(1);
@@ -178,8 +186,8 @@ it('a quiet line that is alive is kept', async () => {
 });
 
 it('a stop does not wait for a dead line', async () => {
-  await listen(line.url);
-  const notifier = notifierOver(line.url);
+  await listen(line.url, SLOW);
+  const notifier = notifierOver(line.url, SLOW);
   notifier.notify(['before']);
   await expect.poll(() => count('before')).toBe(1);
   line.goSilent();

@@ -5,9 +5,11 @@ import pg from 'pg';
  * A connection that is cut silently (a NAT that dropped it, a host that lost its power) looks alive as long
  * as the kernel continues to send, a quarter of an hour. No operation here waits longer than these limits.
  */
-const CONNECT_TIMEOUT_MS = 3_000;
-const ANSWER_TIMEOUT_MS = 2_000;
+const LIMITS = { connectMs: 3_000, answerMs: 2_000 };
 const KEEP_ALIVE_AFTER_MS = 5_000;
+
+/** How long connecting, and the answer to a statement, may take. */
+export type HintLineLimits = Partial<typeof LIMITS>;
 
 /** One connection beside the pool, for hints. A caller that finds it dead destroys it and opens another. */
 export interface HintLine {
@@ -26,8 +28,10 @@ export function openHintLine(options: {
   readonly url: string;
   readonly applicationName: string;
   readonly settings?: string;
+  readonly limits?: HintLineLimits | undefined;
   readonly onLost: (error?: Error) => void;
 }): HintLine {
+  const { connectMs, answerMs } = { ...LIMITS, ...options.limits };
   // Our own socket: `client.end()` on a silent connection waits for an answer that never comes.
   const socket = new Socket();
   const client = new pg.Client({
@@ -35,8 +39,8 @@ export function openHintLine(options: {
     application_name: options.applicationName,
     ...(options.settings !== undefined && { options: options.settings }),
     stream: () => socket,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   });
@@ -53,7 +57,7 @@ export function openHintLine(options: {
     destroy: () => void socket.destroy(),
     async end() {
       isOver = true;
-      const timer = setTimeout(() => socket.destroy(), ANSWER_TIMEOUT_MS);
+      const timer = setTimeout(() => socket.destroy(), answerMs);
       await client.end().catch(() => undefined);
       clearTimeout(timer);
       socket.destroy();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { DELTA_CHANNEL, type Delta, parseDelta } from './delta.ts';
-import { type HintLine, openHintLine } from './hint-line.ts';
+import { type HintLine, type HintLineLimits, openHintLine } from './hint-line.ts';
 import { EVERYTHING, isOfLog } from './keys.ts';
 import { CHANNEL } from './notifier.ts';
 
@@ -18,6 +18,7 @@ export interface ListenerOptions {
   readonly pollIntervalMs?: number;
   /** How often it asks whether its connection works and the log has grown without a hint. */
   readonly probeIntervalMs?: number;
+  readonly limits?: HintLineLimits;
 }
 
 /**
@@ -70,6 +71,7 @@ export class Listener {
     const line = openHintLine({
       url: this.#options.url,
       applicationName: 'aizuchi-listen',
+      limits: this.#options.limits,
       onLost: (error) => this.#onLost(line, error),
     });
     this.#line = line;

@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import { type HintLine, openHintLine } from './hint-line.ts';
+import { type HintLine, type HintLineLimits, openHintLine } from './hint-line.ts';
 
 export const CHANNEL = 'aizuchi';
 /** Postgres refuses payloads of 8000 bytes and more. */
@@ -30,14 +30,16 @@ export function packKeys(keys: Iterable<string>): string[] {
 export class Notifier {
   readonly #url: string;
   readonly #logger: Logger;
+  readonly #limits: HintLineLimits | undefined;
   #dirty = new Set<string>();
   #line: HintLine | undefined;
   #sending: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(options: { url: string; logger: Logger }) {
+  constructor(options: { url: string; logger: Logger; limits?: HintLineLimits }) {
     this.#url = options.url;
     this.#logger = options.logger;
+    this.#limits = options.limits;
   }
 
   /** Never throws and never waits; safe to call on every commit. */
@@ -96,6 +98,7 @@ export class Notifier {
       // A NOTIFY is a commit of its own, and a hint need not survive a crash: so this does not wait for the
       // disk.
       settings: '-c synchronous_commit=off',
+      limits: this.#limits,
       onLost: () => {
         if (this.#line === line) this.#line = undefined;
       },
