@@ -221,11 +221,16 @@ export class EmbeddingWorker {
     const renew = () => takeLease(database.db, model, { owner: this.#owner, leaseMs });
     this.#hasLease = await renew();
     // A lease that is lost meanwhile is noticed by the next round.
-    const beat = setInterval(() => void renew().catch(() => undefined), leaseMs / 3);
+    let renewal: Promise<unknown> = Promise.resolve();
+    const beat = setInterval(() => {
+      renewal = renewal.then(renew).catch(() => undefined);
+    }, leaseMs / 3);
     try {
       await work();
     } finally {
       clearInterval(beat);
+      // After the release it would take the lease for nobody.
+      await renewal;
     }
   }
 
