@@ -268,6 +268,17 @@ describe('a session that ends', () => {
     expect(await talk.hear(chat)).toMatchObject({ action: 'request', conversationId: ofC.id });
     expect(await talk.read(chat)).toMatchObject({ words: ['いますか'] });
   });
+
+  it('a side that a task’s session takes needs no chat: its wake-up goes', async () => {
+    const { a, b } = await talk.workers();
+    const task = await workingOnTask(world, b);
+    await world.talks.start(a.caller, { targetAgentId: b.agentId, initialMessage: 'いますか' });
+    const chats = async () => (await purposes(b.projectId)).filter(({ purpose }) => purpose === 'chat');
+    expect(await chats()).toMatchObject([{ agentId: b.agentId }]);
+    await talk.say(task, a, 'はい');
+    expect(await chats()).toEqual([]);
+    expect(await talk.read(task)).toMatchObject({ words: ['いますか'] });
+  });
 });
 
 describe('people', () => {

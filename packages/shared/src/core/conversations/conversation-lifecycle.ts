@@ -110,7 +110,7 @@ async function saveEnding(
   await settleMessages(tx, conversation, ending, { endedBy, now });
   await writeNotices(tx, conversation, ending, { endedBy, now });
   for (const agentId of [conversation.initiatorAgentId, conversation.participantAgentId])
-    await dropWakeUp(tx, { projectId: conversation.projectId, agentId }, now);
+    await dropWakeUp(tx, { projectId: conversation.projectId, agentId }, 'conversation_ended', now);
   // Who held messages of it may be at rest now.
   await resumeFolderStarts(tx, conversation.projectId);
   await notifyConversation(tx, conversation);
@@ -170,9 +170,15 @@ async function writeNotices(
 }
 
 /** A wake-up that was made for a conversation is deleted with it, unless other work waits for it. */
-async function dropWakeUp(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
+/** Removes the wake-up of an agent that was made for a conversation, and needs it no more; stops what it has started. */
+export async function dropWakeUp(
+  tx: Tx,
+  membership: MembershipKey,
+  reason: 'conversation_ended' | 'superseded',
+  now: Date,
+): Promise<void> {
   const dropped = await new WakeUpQueries(tx.db).removeUnneededChat(membership, now);
-  if (dropped?.runId) await requestRunStop(tx, dropped.runId, 'conversation_ended', now);
+  if (dropped?.runId) await requestRunStop(tx, dropped.runId, reason, now);
   if (dropped)
     await appendChangeEvents(tx, [
       { kind: 'session', projectId: membership.projectId, ref: { agentId: membership.agentId } },

@@ -21,7 +21,7 @@ import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
 import { lockBothMemberships, restartWorkedFor } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
-import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';
+import { applyConversationEnd, dropWakeUp, notifyConversation } from './conversation-lifecycle.ts';
 import {
   ConversationQueries,
   type ConversationRecord,
@@ -234,7 +234,8 @@ export async function lockAsMine(
   if (holder === session.id) return conversation;
   if (holder === null && session.state === 'active') {
     // Only this one: where it speaks for a task, the others wait for the chat of its agent.
-    await joinConversation(tx, conversation, session, now);
+    if (await joinConversation(tx, conversation, session, now))
+      await dropWakeUp(tx, session, 'superseded', now);
     return (await conversations.lock(id)) ?? conversation;
   }
   throw conversationOver('Another session of yours holds this conversation.');

@@ -237,8 +237,8 @@ export class WakeUpQueries {
 
   /**
    * Removes the wake-up that was made for a conversation when nothing waits for it any more: no person, no
-   * message, no conversation that waits to begin or that has no session on the agent's side. Returns the
-   * removed row, else null.
+   * message that no session reads, no conversation that waits to begin or that has no session on the agent's
+   * side. Returns the removed row, else null.
    */
   async removeUnneededChat(membership: MembershipKey, now: Date): Promise<{ runId: string | null } | null> {
     const { rows } = await sql<{ runId: string | null }>`
@@ -247,7 +247,8 @@ export class WakeUpQueries {
         where p.project_id = ${membership.projectId} and p.agent_id = ${membership.agentId} and p.purpose = 'chat'
           and p.conversation_id is not null and p.opened_by is null
           and not exists (select from chat_messages m
-            where m.deliver_to = p.agent_id and m.project_id = p.project_id and m.state = 'stored')
+            where m.deliver_to = p.agent_id and m.project_id = p.project_id and m.state = 'stored'
+              and ${sql.raw(NOBODY_HOLDS_SQL)})
           and not exists (select from conversations c
             where c.project_id = p.project_id and c.state in ('pending', 'active')
               and ((c.initiator_agent_id = p.agent_id and c.initiator_session_id is null)
