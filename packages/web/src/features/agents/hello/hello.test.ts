@@ -112,8 +112,16 @@ describe('a test that fails', () => {
       [SENT, SYSTEM, failed],
     ])
       expect(states(play(events))).toEqual(['done', 'failed', 'open', 'open', 'open', 'open']);
-    const again = [SENT, session('starting', { phase: 'trying_again' })];
-    expect(states(play(again))).toEqual(['done', 'current', 'open', 'open', 'open', 'open']);
+    const signedIn = message({ ...SYSTEM.message, system: { code: 'agent_never_signed_in', params: {} } });
+    expect(states(play([SENT, failed, signedIn])).slice(0, 3)).toEqual(['done', 'done', 'failed']);
+  });
+
+  test.each([
+    ['cools down', session('queued', { reason: 'cooling_down' })],
+    ['is tried again', session('starting', { phase: 'trying_again' })],
+  ])('a start that %s had a place, if it is of this test', (_what, state) => {
+    expect(states(play([SENT, state])).slice(0, 2)).toEqual(['done', 'current']);
+    expect(states(play([state, SENT])).slice(0, 2)).toEqual(['current', 'open']);
   });
 
   test('a failure from before is not its own', () => {

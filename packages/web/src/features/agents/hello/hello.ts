@@ -74,6 +74,9 @@ export function isOver({ reached, fault }: Hello): boolean {
 
 function heardSession(hello: Hello, session: AgentSessionView, at: number): Hello {
   switch (session.chatStatus) {
+    case 'queued':
+      // It does so after a start that failed, and that had a place.
+      return session.reason === 'cooling_down' && hello.sent ? reach(hello, 'place', at) : hello;
     case 'starting':
       return heardStart(hello, session.phase, at);
     case 'ready':
@@ -93,9 +96,9 @@ function heardStart(hello: Hello, phase: AgentSessionView['phase'], at: number):
   switch (phase) {
     case 'picked_up':
     case 'pulling':
-    // The try before it had a place.
-    case 'trying_again':
       return reach(hello, 'place', at);
+    case 'trying_again':
+      return hello.sent ? reach(hello, 'place', at) : hello;
     case 'sign_in':
       return reach(hello, 'process', at);
     default:
@@ -105,6 +108,13 @@ function heardStart(hello: Hello, phase: AgentSessionView['phase'], at: number):
 
 /** What the system also says in a chat. */
 const IS_NO_FAULT = /^(session_started|schedule_.*)$/;
+
+/** What a start had reached of which the system says so: it may be the first that is heard of it. */
+const REACHED_BEFORE: Readonly<Record<string, readonly HelloStep[]>> = {
+  could_not_start: ['place'],
+  agent_never_signed_in: ['place', 'process'],
+  agent_gave_up: ['place', 'process'],
+};
 
 function heardMessage(hello: Hello, message: Message, at: number): Hello {
   const { sent } = hello;
@@ -116,10 +126,12 @@ function heardMessage(hello: Hello, message: Message, at: number): Hello {
   const isFault = message.sender === 'system' && !hello.answer && hello.fault?.kind !== 'system';
   const code = message.system?.code ?? '';
   if (!isFault || IS_NO_FAULT.test(code)) return hello;
-  // Only what had a place could not be started there. Where each try was over before it was seen, this is the first
-  // that is heard of it.
-  const reached = code === 'could_not_start' ? { place: null, ...hello.reached } : hello.reached;
-  return { ...hello, reached, fault: { kind: 'system', message, at: hello.fault?.at ?? at } };
+  const reached = Object.fromEntries((REACHED_BEFORE[code] ?? []).map((step) => [step, null]));
+  return {
+    ...hello,
+    reached: { ...reached, ...hello.reached },
+    fault: { kind: 'system', message, at: hello.fault?.at ?? at },
+  };
 }
 
 function heardOwn(hello: Hello, message: Message, at: number): Hello {
