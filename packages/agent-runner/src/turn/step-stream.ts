@@ -27,6 +27,8 @@ const TOO_FAST_MS = 2_000;
  * some seconds would not take it earlier.
  */
 const FINISH_LIMIT_MS = 5_000;
+/** What is cut short waits less: those who stop it wait for it. */
+const CUT_LIMIT_MS = 2_000;
 
 interface Entry {
   step: StepArgument;
@@ -80,7 +82,10 @@ export class StepStream {
    * What still runs has ended with the turn. Resolves when everything is reported, so that nothing arrives after the
    * answer, or after `limitMs`.
    */
-  async finish(status: 'done' | 'failed', limitMs = FINISH_LIMIT_MS): Promise<void> {
+  async finish(
+    status: 'done' | 'failed',
+    limitMs = status === 'done' ? FINISH_LIMIT_MS : CUT_LIMIT_MS,
+  ): Promise<void> {
     for (const entry of this.#entries.values()) {
       if (entry.step.status !== 'running') continue;
       entry.step = { ...entry.step, status };
@@ -94,7 +99,7 @@ export class StepStream {
   }
 
   /** Reports nothing more. Resolves when no report is under way, or after `limitMs`. */
-  async abandon(limitMs = FINISH_LIMIT_MS): Promise<void> {
+  async abandon(limitMs = CUT_LIMIT_MS): Promise<void> {
     this.#stop.abort();
     await this.#sentWithin(limitMs);
   }
