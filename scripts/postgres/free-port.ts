@@ -9,11 +9,14 @@ import { createServer } from 'node:net';
 const TEST_PORTS = { from: 16_384, count: 8_192 };
 /** Not those of the tests: the database of a product must not take what its test has chosen for its services. */
 const PORTS = { from: 24_576, count: 8_192 };
-/** Each worker of the tests has a block of its own: none takes what another has found and not bound yet. */
-const BLOCK = 512;
+/** Half of the blocks are for workers of the tests, half for other scripts, which may run beside them. */
+const WORKERS = 32;
+/** So many ports are one process's own: none takes what another has found and not bound yet. */
+const BLOCK = TEST_PORTS.count / (2 * WORKERS);
 const ATTEMPTS = 100;
 
-const worker = Number(process.env.VITEST_POOL_ID ?? 0) % (TEST_PORTS.count / BLOCK);
+const worker = Number(process.env.VITEST_POOL_ID) || undefined;
+const block = worker === undefined ? WORKERS + (process.pid % WORKERS) : worker % WORKERS;
 let last = randomInt(BLOCK);
 
 /** A port of 127.0.0.1 that is free now, and not likely to be taken soon. */
@@ -25,7 +28,7 @@ export function findFreePort(): Promise<number> {
 export function findTestPort(): Promise<number> {
   return firstFree(() => {
     last = (last + 1) % BLOCK;
-    return TEST_PORTS.from + worker * BLOCK + last;
+    return TEST_PORTS.from + block * BLOCK + last;
   });
 }
 

@@ -2,6 +2,7 @@ import { type Core, type CoreOptions, createCore } from '@aizuchi/shared/core/co
 import { TurnService, type TurnServiceDeps } from '@aizuchi/shared/core/turns/turn-service';
 import { VisionService } from '@aizuchi/shared/core/vision/vision-service';
 import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
+import type { HintLineLimits } from '@aizuchi/shared/platform/change-log/hint-line';
 import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { RestConfig } from '@aizuchi/shared/platform/config/config';
@@ -94,7 +95,7 @@ export function buildContext(
     CoreOptions,
     'clock' | 'passkeyCost' | 'memory' | 'transactionTimeoutMs' | 'transcriptTimeoutMs'
   > &
-    Pick<TurnServiceDeps, 'silence'> = {},
+    Pick<TurnServiceDeps, 'silence'> & { readonly hintLimits?: HintLineLimits } = {},
 ): RestProcess {
   const core = createCore({
     config: { ...config, loopback: config.server.isLoopback, publicUrl: pageUrl(config) },
@@ -113,6 +114,7 @@ export function buildContext(
   const listener = new Listener({
     url: config.databaseUrl,
     logger,
+    ...(overrides.hintLimits && { limits: overrides.hintLimits }),
     onKeys: (keys) => {
       core.onKeys(keys);
       notificationWorker.onKeys(keys);

@@ -36,6 +36,8 @@ export interface Caller extends Person {
   readonly token: string;
 }
 
+/** A partial answer that a busy machine lets fall with its line is never sent again. */
+const HINT_LIMITS = { connectMs: LONG_TIMEOUT_MS, answerMs: LONG_TIMEOUT_MS };
 const OWNER: Person = { id: 'owner', name: 'Owner', accessLevel: 'owner' };
 
 /** The whole process on a real database and a real port, with a clock that a test can move. */
@@ -88,6 +90,7 @@ export class RestWorld {
       passkeyCost: QUICK_PASSKEYS,
       transactionTimeoutMs: LONG_TIMEOUT_MS,
       transcriptTimeoutMs: LONG_TIMEOUT_MS,
+      hintLimits: HINT_LIMITS,
       ...(memory && { memory }),
       ...(options.silence && { silence: options.silence }),
     });
@@ -108,6 +111,7 @@ export class RestWorld {
     const logger = createLogger('rest-api', { level: 'silent' });
     const context = buildContext(configOf(this.context.database.url, this.root, options), logger, {
       clock: this.clock,
+      hintLimits: HINT_LIMITS,
       ...(options.memory && { memory: options.memory }),
     });
     const app = await buildApp(context, { checkResponses: true, ...options });

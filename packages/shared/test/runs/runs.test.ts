@@ -663,10 +663,12 @@ describe('a Coordinator that is gone', () => {
       { id: message.id, redelivered: true },
     ]);
     // It is back, and the processes live on there: they are ended, as long as it lists them.
-    await world.coordinator('host-gone', [warm.runId]);
-    expect((await world.coordination.work('host-gone')).stop).toEqual([
-      { runId: warm.runId, reason: 'lost' },
-    ]);
+    await world.clock.frozen(async () => {
+      await world.coordinator('host-gone', [warm.runId]);
+      expect((await world.coordination.work('host-gone')).stop).toEqual([
+        { runId: warm.runId, reason: 'lost' },
+      ]);
+    });
     world.clock.advance(3_000);
     await world.coordinator('host-gone');
     expect((await world.coordination.work('host-gone')).stop).toEqual([]);

@@ -236,8 +236,10 @@ it('a turn of a run past TURN_TIMEOUT_SECONDS: the process is ended, the message
   expect(await runOf(world, runId)).toMatchObject({ exitCause: 'stalled' });
   expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
   expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'run_stopped' });
-  await world.coordinator('host-a', [runId]);
-  expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
+  await world.clock.frozen(async () => {
+    await world.coordinator('host-a', [runId]);
+    expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
+  });
   const next = await world.signIn(membership);
   expect(await givenIds(world, next.caller)).toEqual([message.id]);
   await world.delivery.respond(next.caller, { content: 'quicker now' });

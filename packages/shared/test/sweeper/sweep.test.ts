@@ -386,8 +386,10 @@ describe('a turn that does not end', () => {
       expect((await runOf(world, runId)).exitCause).toBe('stalled');
     });
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
-    await pass(0, [runId]);
-    expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
+    await world.clock.frozen(async () => {
+      await pass(0, [runId]);
+      expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
+    });
     await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
     const next = await world.signIn(membership);
     expect(await givenIds(world, next.caller)).toEqual([message.id]);

@@ -208,8 +208,10 @@ describe('the queue for a place', () => {
     await loseSilentCoordinators(world.deps);
     expect((await runOf(world, runId)).exitCause).toBe('lost');
     // Thawed: the process is still there, and told to end.
-    await world.coordinator('host-a', [runId], 1);
-    expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'lost' });
+    await world.clock.frozen(async () => {
+      await world.coordinator('host-a', [runId], 1);
+      expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'lost' });
+    });
     expect(await ask(membership)).toEqual({ action: 'hold', reason: 'capacity' });
     world.clock.advance(11_000);
     await world.coordinator('host-a', [], 1);
