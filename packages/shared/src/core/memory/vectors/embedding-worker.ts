@@ -221,9 +221,14 @@ export class EmbeddingWorker {
     const renew = () => takeLease(database.db, model, { owner: this.#owner, leaseMs });
     this.#hasLease = await renew();
     // A lease that is lost meanwhile is noticed by the next round.
-    let renewal: Promise<unknown> = Promise.resolve();
+    let renewal: Promise<void> | undefined;
     const beat = setInterval(() => {
-      renewal = renewal.then(renew).catch(() => undefined);
+      renewal ??= renew()
+        .then(() => undefined)
+        .catch(() => undefined)
+        .finally(() => {
+          renewal = undefined;
+        });
     }, leaseMs / 3);
     try {
       await work();

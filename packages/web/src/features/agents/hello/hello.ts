@@ -114,6 +114,7 @@ const REACHED_BEFORE: Readonly<Record<string, readonly HelloStep[]>> = {
   could_not_start: ['place'],
   agent_never_signed_in: ['place', 'process'],
   agent_gave_up: ['place', 'process'],
+  agent_left_unanswered: ['place', 'process', 'sign_in'],
 };
 
 function heardMessage(hello: Hello, message: Message, at: number): Hello {
