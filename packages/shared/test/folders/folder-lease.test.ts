@@ -18,6 +18,7 @@ import {
 } from '../chat/chat-support.ts';
 import { TalkWorld } from '../conversations/conversation-support.ts';
 import { ask } from '../questions/question-support.ts';
+import { workingOnTask } from '../tasks/task-work-support.ts';
 
 let world: ServiceWorld;
 beforeAll(async () => {
@@ -690,6 +691,31 @@ describe('an agent that is started only when there is work', () => {
       await world.sessions.logout(a.caller);
     },
   );
+
+  it('a task of its agent speaks in its conversation, however long the chat has waited', async () => {
+    const { a, program } = await withPerWork();
+    const talks = TalkWorld.on(world);
+    const { conversation } = await world.talks.start(a.caller, {
+      targetAgentId: program.agentId,
+      initialMessage: 'Ready?',
+    });
+    const first = await world.signIn(program);
+    await world.delivery.take(first.caller);
+    await world.delivery.respond(first.caller, { content: 'Yes.', conversationId: conversation.id });
+    await exit(first.runId);
+    await talks.read(a);
+    const task = await workingOnTask(world, program);
+    await world.receipts.written(task.caller, { kind: 'task', taskId: task.key.taskId });
+    await world.delivery.respond(a.caller, { content: 'Go on.', conversationId: conversation.id });
+    expect(await askFor(program)).toMatchObject({ reason: 'folder_in_use' });
+    world.clock.advance(601_000);
+    await world.delivery.send(task.caller, { targetAgentId: a.agentId, content: 'Soon.' });
+    expect(await rowOf(world, program)).toBeUndefined();
+    expect(await talks.read(a)).toMatchObject({ words: ['Soon.'] });
+    expect(await talks.read(task)).toMatchObject({ words: ['Go on.'] });
+    await world.sessions.logout(task.caller);
+    await world.sessions.logout(a.caller);
+  });
 
   it('is found by the sweeper when nobody told that the folder is free', async () => {
     const { a, program } = await withPerWork();

@@ -4,6 +4,8 @@ import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { resumeFolderStarts } from '../folders/folder-waits.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
+import { restartConversationsOf } from '../wake-ups/folder-start-queries.ts';
+import { leaveQueue } from '../wake-ups/start-queue.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { setEnding, setSettled } from './conversation-change-queries.ts';
 import { failCarried, failUnanswered, settleUnanswered } from './conversation-message-queries.ts';
@@ -169,8 +171,10 @@ async function writeNotices(
   );
 }
 
-/** A wake-up that was made for a conversation is deleted with it, unless other work waits for it. */
-/** Removes the wake-up of an agent that was made for a conversation, and needs it no more; stops what it has started. */
+/**
+ * Removes the wake-up of an agent that was made for a conversation, unless other work waits for it, and stops what it has
+ * started. The membership is locked.
+ */
 export async function dropWakeUp(
   tx: Tx,
   membership: MembershipKey,
@@ -178,11 +182,13 @@ export async function dropWakeUp(
   now: Date,
 ): Promise<void> {
   const dropped = await new WakeUpQueries(tx.db).removeUnneededChat(membership, now);
-  if (dropped?.runId) await requestRunStop(tx, dropped.runId, reason, now);
-  if (dropped)
-    await appendChangeEvents(tx, [
-      { kind: 'session', projectId: membership.projectId, ref: { agentId: membership.agentId } },
-    ]);
+  if (!dropped) return;
+  if (dropped.runId) await requestRunStop(tx, dropped.runId, reason, now);
+  if (dropped.heldFor === 'folder_in_use') await restartConversationsOf(tx.db, membership, now);
+  await leaveQueue(tx, dropped);
+  await appendChangeEvents(tx, [
+    { kind: 'session', projectId: membership.projectId, ref: { agentId: membership.agentId } },
+  ]);
 }
 
 /** The held calls of both agents check again, and so do the readers of the page. */

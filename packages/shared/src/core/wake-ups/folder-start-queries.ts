@@ -29,6 +29,24 @@ export async function resumeHeldForFolder(db: Queryable, projectId: string, now:
 }
 
 /**
+ * The start of this agent that waited for the folder is gone: its conversations, whoever holds its side, count as silent
+ * from now on. One that another transaction has locked is being written or ended.
+ */
+export async function restartConversationsOf(
+  db: Queryable,
+  { projectId, agentId }: MembershipKey,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update conversations set last_activity_at = greatest(last_activity_at, ${now}::timestamptz)
+    where id in (
+      select id from conversations
+      where project_id = ${projectId} and state = 'active'
+        and (initiator_agent_id = ${agentId} or participant_agent_id = ${agentId})
+      for update skip locked)`.execute(db);
+}
+
+/**
  * The start of this agent waits no more for the folder: its conversations that no session holds count as silent from now
  * on. One that is locked is being written or ended: so this waits for no other membership.
  */

@@ -240,8 +240,11 @@ export class WakeUpQueries {
    * message that no session reads, no conversation that waits to begin or that has no session on the agent's
    * side. Returns the removed row, else null.
    */
-  async removeUnneededChat(membership: MembershipKey, now: Date): Promise<{ runId: string | null } | null> {
-    const { rows } = await sql<{ runId: string | null }>`
+  async removeUnneededChat(
+    membership: MembershipKey,
+    now: Date,
+  ): Promise<Pick<WakeUpRecord, 'runId' | 'heldFor'> | null> {
+    const { rows } = await sql<Pick<WakeUpRecord, 'runId' | 'heldFor'>>`
       with gone as (
         delete from pending_agent_purposes p
         where p.project_id = ${membership.projectId} and p.agent_id = ${membership.agentId} and p.purpose = 'chat'
@@ -260,7 +263,7 @@ export class WakeUpQueries {
         select agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, ${now}, 'expired'
         from gone
       )
-      select run_id from gone`.execute(this.#db);
+      select run_id, held_for from gone`.execute(this.#db);
     return rows[0] ?? null;
   }
 }
