@@ -659,20 +659,26 @@ describe('an agent that is started only when there is work', () => {
     for (const one of [a, b]) await world.sessions.logout(one.caller);
   });
 
+  /** A has asked the program, which has answered and ended. */
+  async function talkedWithPerWork() {
+    const { a, b, program } = await withPerWork();
+    const talks = TalkWorld.on(world);
+    const { conversation } = await world.talks.start(a.caller, {
+      targetAgentId: program.agentId,
+      initialMessage: 'Ready?',
+    });
+    const first = await world.signIn(program);
+    await world.delivery.take(first.caller);
+    await world.delivery.respond(first.caller, { content: 'Yes.', conversationId: conversation.id });
+    await exit(first.runId);
+    await talks.read(a);
+    return { a, b, program, talks, conversation };
+  }
+
   it.each(['told', 'found by the sweeper'])(
     'its conversation counts as silent from the end of the wait (%s)',
     async (how) => {
-      const { a, b, program } = await withPerWork();
-      const talks = TalkWorld.on(world);
-      const { conversation } = await world.talks.start(a.caller, {
-        targetAgentId: program.agentId,
-        initialMessage: 'Ready?',
-      });
-      const first = await world.signIn(program);
-      await world.delivery.take(first.caller);
-      await world.delivery.respond(first.caller, { content: 'Yes.', conversationId: conversation.id });
-      await exit(first.runId);
-      await talks.read(a);
+      const { a, b, program, talks, conversation } = await talkedWithPerWork();
       await post(b);
       await world.delivery.respond(a.caller, { content: 'Go on.', conversationId: conversation.id });
       expect(await take(b)).toHaveLength(1);
@@ -693,17 +699,7 @@ describe('an agent that is started only when there is work', () => {
   );
 
   it('a task of its agent speaks in its conversation, however long the chat has waited', async () => {
-    const { a, program } = await withPerWork();
-    const talks = TalkWorld.on(world);
-    const { conversation } = await world.talks.start(a.caller, {
-      targetAgentId: program.agentId,
-      initialMessage: 'Ready?',
-    });
-    const first = await world.signIn(program);
-    await world.delivery.take(first.caller);
-    await world.delivery.respond(first.caller, { content: 'Yes.', conversationId: conversation.id });
-    await exit(first.runId);
-    await talks.read(a);
+    const { a, program, talks, conversation } = await talkedWithPerWork();
     const task = await workingOnTask(world, program);
     await world.receipts.written(task.caller, { kind: 'task', taskId: task.key.taskId });
     await world.delivery.respond(a.caller, { content: 'Go on.', conversationId: conversation.id });

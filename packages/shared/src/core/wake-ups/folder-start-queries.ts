@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 
@@ -29,38 +29,37 @@ export async function resumeHeldForFolder(db: Queryable, projectId: string, now:
 }
 
 /**
- * The start of this agent that waited for the folder is gone: its conversations, whoever holds its side, count as silent
- * from now on. One that another transaction has locked is being written or ended.
+ * The start of this agent waits no more for the folder: its conversations that no session holds count as silent from now
+ * on.
  */
-export async function restartConversationsOf(
+export function restartConversationsWithout(
   db: Queryable,
   { projectId, agentId }: MembershipKey,
   now: Date,
 ): Promise<void> {
-  await sql`
-    update conversations set last_activity_at = greatest(last_activity_at, ${now}::timestamptz)
-    where id in (
-      select id from conversations
-      where project_id = ${projectId} and state = 'active'
-        and (initiator_agent_id = ${agentId} or participant_agent_id = ${agentId})
-      for update skip locked)`.execute(db);
+  const isFree = sql<boolean>`(initiator_agent_id = ${agentId} and initiator_session_id is null
+    or participant_agent_id = ${agentId} and participant_session_id is null)`;
+  return restart(db, { projectId, which: isFree, now });
 }
 
-/**
- * The start of this agent waits no more for the folder: its conversations that no session holds count as silent from now
- * on. One that is locked is being written or ended: so this waits for no other membership.
- */
-export async function restartConversationsWithout(
+/** The start that waited is gone: all conversations of this agent count as silent from now on, whoever holds its side. */
+export function restartConversationsOf(
   db: Queryable,
   { projectId, agentId }: MembershipKey,
   now: Date,
 ): Promise<void> {
+  const isOfAgent = sql<boolean>`(initiator_agent_id = ${agentId} or participant_agent_id = ${agentId})`;
+  return restart(db, { projectId, which: isOfAgent, now });
+}
+
+/** One that is locked is being written or ended: so this waits for no other membership. */
+async function restart(
+  db: Queryable,
+  { projectId, which, now }: { projectId: string; which: RawBuilder<boolean>; now: Date },
+): Promise<void> {
   await sql`
     update conversations set last_activity_at = greatest(last_activity_at, ${now}::timestamptz)
     where id in (
-      select id from conversations
-      where project_id = ${projectId} and state = 'active'
-        and ((initiator_agent_id = ${agentId} and initiator_session_id is null)
-          or (participant_agent_id = ${agentId} and participant_session_id is null))
+      select id from conversations where project_id = ${projectId} and state = 'active' and ${which}
       for update skip locked)`.execute(db);
 }
